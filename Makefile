@@ -1,0 +1,53 @@
+# Everything runs in .venv, which is made, filled and kept up to date here.
+#   make demo    explain one row of a bundled data set
+#   make test    build, install, run every test
+#   make lint    ruff, mypy --strict, clang-format
+#   make bench   the speed of the engine beside its peers
+#   make clean   remove what was made
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+SOURCES := pyproject.toml CMakeLists.txt README.md $(shell find src -type f -not -name '*.pyc')
+
+.PHONY: demo test lint format bench clean
+
+demo: $(VENV)/.installed
+	$(BIN)/python -m cattleya.demo
+
+test: $(VENV)/.installed
+	$(BIN)/python -m pytest
+
+lint: $(VENV)/.installed $(VENV)/.linters
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/clang-format --dry-run -Werror src/core/*.hpp src/core/*.cpp
+
+format: $(VENV)/.linters
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+	$(BIN)/clang-format -i src/core/*.hpp src/core/*.cpp
+
+bench: $(VENV)/.installed
+	$(BIN)/pip install --quiet --disable-pip-version-check ".[bench]"
+	$(BIN)/python benchmarks/engine.py
+
+clean:
+	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+
+$(VENV)/.made:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	  echo "cattleya needs Python 3.11 or newer; name one with: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
+	@$(PYTHON) -m venv $(VENV) || { \
+	  echo "$(PYTHON) cannot make a virtual environment; on Debian and Ubuntu: apt-get install python3-venv"; exit 1; }
+	@touch $@
+
+$(VENV)/.installed: $(VENV)/.made $(SOURCES)
+	$(BIN)/pip install --quiet --disable-pip-version-check ".[test]" -C cmake.define.CATTLEYA_WERROR=ON
+	@touch $@
+
+$(VENV)/.linters: $(VENV)/.made pyproject.toml
+	$(BIN)/pip install --quiet --disable-pip-version-check \
+	  $$($(BIN)/python -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["lint"])')
+	@touch $@

@@ -1,0 +1,65 @@
+"""Foreign models in, a ``Tree`` out. Nothing else in the package knows a learning library."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from cattleya.rows import RowReader
+from cattleya.tree import Tree, check_names
+
+__all__ = ["AdaptedModel", "adapt"]
+
+
+@dataclass(frozen=True, eq=False)
+class AdaptedModel:
+    """A model as the library sees it.
+
+    ``tree_for_missing`` is the same tree with its routing of missing values, where the model takes
+    such values but was not trained with any; None where ``tree`` serves every row.
+    """
+
+    tree: Tree
+    rows: RowReader
+    tree_for_missing: Tree | None = None
+
+
+def adapt(model: Any, feature_names: Sequence[str] | None) -> AdaptedModel:
+    """Return the tree of a model, and the reader of its rows."""
+    if isinstance(model, Tree):
+        if feature_names is not None:
+            check_names(feature_names, model.n_features)
+            model = _renamed(model, feature_names)
+        return AdaptedModel(model, model.columns)
+    # A scikit-learn model cannot exist unless scikit-learn has been imported.
+    if "sklearn" in sys.modules:
+        from cattleya.adapters.sklearn import adapt_sklearn
+
+        return adapt_sklearn(model, feature_names)
+    raise TypeError(_not_a_model(model))
+
+
+def _renamed(tree: Tree, names: Sequence[str]) -> Tree:
+    return Tree(
+        tree.left,
+        tree.right,
+        tree.feature,
+        tree.threshold,
+        tree.leaf_class,
+        tree.n_features,
+        names,
+        tree.class_names,
+        missing_left=tree.missing_left,
+        boolean=tree.boolean,
+        row_dtype=tree.row_dtype,
+    )
+
+
+def _not_a_model(model: Any) -> str:
+    what = model.__name__ if isinstance(model, type) else type(model).__name__
+    return (
+        f"cannot explain {what}: give a cattleya.Tree, a fitted DecisionTreeClassifier or "
+        f"ExtraTreeClassifier of scikit-learn, or a Pipeline that ends in one"
+    )

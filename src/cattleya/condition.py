@@ -1,0 +1,140 @@
+"""A condition: one binary test of a tree, with the side of it that a row is on."""
+
+from __future__ import annotations
+
+import math
+
+__all__ = ["Condition"]
+
+
+class Condition:
+    """One side of a test ``feature <= threshold``; an immutable value.
+
+    Attributes
+    ----------
+    feature : str
+        The feature's name.
+    index : int
+        The feature's number.
+    threshold : float
+        The threshold of the test.
+    sense : bool
+        True on the side ``feature <= threshold``, False on the side ``feature > threshold``.
+    missing_left : bool or None
+        Where the test sends a missing value: with ``<=`` (True), with ``>`` (False). None where
+        missing values are no part of the test.
+    boolean : bool
+        Whether the feature is a Boolean variable, printed ``x1`` and ``not x1``.
+
+    Examples
+    --------
+    >>> condition = Condition("age", 0, 30.5, sense=True)
+    >>> print(condition, "|", condition.negated())
+    age <= 30.5 | age > 30.5
+    >>> condition.holds(30.5), condition.holds(31)
+    (True, False)
+    >>> print(Condition("age", 0, 30.5, sense=False, missing_left=False))
+    age > 30.5 or missing
+    """
+
+    __slots__ = ("_hash", "boolean", "feature", "index", "missing_left", "sense", "threshold")
+
+    feature: str
+    index: int
+    threshold: float
+    sense: bool
+    missing_left: bool | None
+    boolean: bool
+
+    def __init__(
+        self,
+        feature: str,
+        index: int,
+        threshold: float,
+        *,
+        sense: bool,
+        missing_left: bool | None = None,
+        boolean: bool = False,
+    ) -> None:
+        put = object.__setattr__
+        put(self, "feature", feature)
+        put(self, "index", index)
+        put(self, "threshold", threshold)
+        put(self, "sense", sense)
+        put(self, "missing_left", missing_left)
+        put(self, "boolean", boolean)
+        # Neighbouring features get neighbouring hashes: a set of a million conditions is then
+        # filled in the order of memory.
+        put(self, "_hash", (2 * index + sense) ^ hash(threshold))
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"a Condition is immutable: cannot set {name!r}")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"a Condition is immutable: cannot delete {name!r}")
+
+    def negated(self) -> Condition:
+        """Return the other side of the same test."""
+        return Condition(
+            self.feature,
+            self.index,
+            self.threshold,
+            sense=not self.sense,
+            missing_left=self.missing_left,
+            boolean=self.boolean,
+        )
+
+    def holds(self, value: float) -> bool:
+        """Tell whether a value of the feature is on this side of the test."""
+        if math.isnan(value):
+            return self.missing_left is not None and self.missing_left == self.sense
+        return (value <= self.threshold) == self.sense
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Condition):
+            return NotImplemented
+        return (
+            self.index == other.index
+            and self.sense == other.sense
+            and self.threshold == other.threshold
+            and self.missing_left == other.missing_left
+            and self.boolean == other.boolean
+            and self.feature == other.feature
+        )
+
+    def __hash__(self) -> int:
+        return self._hash  # type: ignore[attr-defined, no-any-return]
+
+    def __str__(self) -> str:
+        if self.boolean:
+            return f"not {self.feature}" if self.sense else self.feature
+        if math.isinf(self.threshold):
+            return f"{self.feature} is {'present' if self.sense else 'missing'}"
+        text = f"{self.feature} {'<=' if self.sense else '>'} {self.threshold!r}"
+        return f"{text} or missing" if self.missing_left == self.sense else text
+
+    def __repr__(self) -> str:
+        return f"<Condition {self}>"
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _restore, (
+            self.feature,
+            self.index,
+            self.threshold,
+            self.sense,
+            self.missing_left,
+            self.boolean,
+        )
+
+
+def _restore(
+    feature: str,
+    index: int,
+    threshold: float,
+    sense: bool,
+    missing_left: bool | None,
+    boolean: bool,
+) -> Condition:
+    return Condition(
+        feature, index, threshold, sense=sense, missing_left=missing_left, boolean=boolean
+    )

@@ -1,0 +1,273 @@
+"""Rows in every form users have them, out as plain numbers on the model's own grid.
+
+A row may be an array, a list, a dict by name, a Series, a one-row DataFrame or a sparse row. What
+comes out is float64, but already rounded to what the model rounds to (scikit-learn: float32), so
+that a comparison with a float64 threshold is the model's own comparison, ties included.
+
+pandas and scipy are recognised by what their objects can do, and never imported.
+"""
+
+from __future__ import annotations
+
+import math
+import numbers
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["Columns", "RowReader", "is_frame", "is_series", "is_sparse", "match_names", "one_row"]
+
+Floats = npt.NDArray[np.float64]
+
+TWO_DIMENSIONS = 2
+NAMES_SHOWN = 5
+
+
+class RowReader(Protocol):
+    """Turns a user's rows into numbers in the tree's columns."""
+
+    def row(self, x: Any) -> Floats:
+        """Read one row."""
+
+    def matrix(self, X: Any) -> Floats:
+        """Read any number of rows."""
+
+
+@dataclass(frozen=True)
+class Columns:
+    """The columns of a model that takes numbers.
+
+    ``names`` is None where the model knows none: its columns are then known by their place, and
+    in a dict by ``x0``, ``x1`` and so on.
+    """
+
+    names: tuple[str, ...] | None
+    count: int
+    dtype: str = "float64"
+    boolean: tuple[int, ...] = ()
+    takes_missing: bool = False
+    _grid: Any = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_grid", np.dtype(self.dtype))
+
+    def name(self, column: int) -> str:
+        """Return a column's name for an error message."""
+        return f"x{column}" if self.names is None else self.names[column]
+
+    def row(self, x: Any) -> Floats:
+        """Read one row; ``ValueError`` or ``TypeError`` names the offender."""
+        if type(x) is np.ndarray and x.ndim == 1:
+            return self._cast(x, x)
+        if isinstance(x, Mapping):
+            values = self._by_name(x)
+            return self._cast(_as_array(values), values)
+        if is_series(x):
+            return self._cast(self._from_series(x), None)
+        if is_frame(x) or is_sparse(x):
+            return one_row(self.matrix(x))
+        values = _listed(x)
+        array = _as_array(values)
+        if array.ndim == TWO_DIMENSIONS:
+            return one_row(self._cast(array, None))
+        if array.ndim != 1:
+            raise ValueError(f"a row must be one-dimensional, not of shape {array.shape}")
+        return self._cast(array, values)
+
+    def matrix(self, X: Any) -> Floats:
+        """Read any number of rows."""
+        if is_sparse(X):
+            return self._from_sparse(X)
+        if is_frame(X):
+            return self._cast(np.asarray(self._frame_in_order(X)), None)
+        if isinstance(X, Mapping) or is_series(X):
+            return self.row(X)[None, :]
+        array = _as_array(_listed(X))
+        if array.ndim == 1 and array.size == 0:
+            array = array.reshape(0, self.count)
+        if array.ndim != TWO_DIMENSIONS:
+            raise ValueError(
+                f"rows must be two-dimensional, one row a line, not of shape {array.shape}; "
+                f"give a single row as [row]"
+            )
+        return self._cast(array, None)
+
+    def _by_name(self, x: Mapping[Any, Any]) -> list[Any]:
+        names = self.names or tuple(f"x{i}" for i in range(self.count))
+        match_names(x.keys(), names)
+        return [x[name] for name in names]
+
+    def _from_series(self, x: Any) -> npt.NDArray[Any]:
+        labels = list(x.index)
+        if self.names is not None and any(isinstance(label, str) for label in labels):
+            match_names(labels, self.names)
+            x = x[list(self.names)]
+        elif any(isinstance(label, str) for label in labels):
+            _warn_unmatched()
+        return np.asarray(x)
+
+    def _frame_in_order(self, X: Any) -> Any:
+        labels = list(X.columns)
+        if self.names is not None and any(isinstance(label, str) for label in labels):
+            match_names(labels, self.names)
+            return X[list(self.names)]
+        if any(isinstance(label, str) for label in labels):
+            _warn_unmatched()
+        return X
+
+    def _from_sparse(self, X: Any) -> Floats:
+        if len(X.shape) == 1:
+            X = X.reshape(1, -1)
+        if np.isnan(X.data).any():
+            raise ValueError("a sparse row must not hold NaN: scikit-learn takes none there")
+        return self._cast(X.toarray(), None)
+
+    def _cast(self, array: npt.NDArray[Any], given: Any) -> Floats:
+        """Check the length, the kind and the range of the numbers, and round them to the grid."""
+        if array.shape[-1] != self.count:
+            raise ValueError(
+                f"the row has {array.shape[-1]} values, but the model takes {self.count} features"
+            )
+        if array.dtype.kind not in "fiub":
+            array = self._numbers_only(array, given)
+        if array.dtype != self._grid:
+            with np.errstate(over="ignore"):
+                rounded = array.astype(self._grid)
+        else:
+            rounded = array
+        result: Floats = rounded.astype(np.float64)
+        if not np.isfinite(result).all():
+            self._check_finite(array, result)
+        if self.boolean:
+            self._check_boolean(result)
+        return result
+
+    def _numbers_only(self, array: npt.NDArray[Any], given: Any) -> npt.NDArray[Any]:
+        """Return an array of some other kind as numbers, or name what is none."""
+        if array.dtype.kind != "O" and isinstance(given, (list, tuple)):
+            # numpy made one kind of a mixed list; look at what was really given.
+            array = np.array(given, dtype=object)
+        values = array.astype(object)  # a copy: the user's own array stays as it is
+        for place, value in np.ndenumerate(values):
+            values[place] = self._number(value, place[-1])
+        # As if the values had come in one array: whole numbers stay whole until they are cast.
+        numbers_ = np.array(values.tolist()).reshape(values.shape)
+        return numbers_ if numbers_.dtype.kind in "fiub" else numbers_.astype(np.float64)
+
+    def _number(self, value: Any, column: int) -> Any:
+        if value is None or type(value).__name__ == "NAType":
+            return math.nan
+        if isinstance(value, (numbers.Real, Decimal, np.bool_)):
+            try:
+                float(value)
+            except OverflowError:
+                raise ValueError(
+                    f"{self.name(column)!r} is too large for a {self.dtype} number"
+                ) from None
+            return float(value) if isinstance(value, (Decimal, Fraction)) else value
+        raise TypeError(
+            f"{self.name(column)!r} is {value!r}, but the model takes a number there; "
+            f"encode it as the model was trained, or give a Pipeline that does"
+        )
+
+    def _check_finite(self, array: npt.NDArray[Any], result: Floats) -> None:
+        infinite = np.argwhere(np.isinf(result))
+        if infinite.size:
+            place = tuple(infinite[0])
+            raise ValueError(
+                f"{self.name(int(place[-1]))!r} is {array[place]!r}, which is not a finite "
+                f"{self.dtype} number"
+            )
+        missing = np.argwhere(np.isnan(result))
+        if missing.size and not self.takes_missing:
+            columns = sorted({int(place[-1]) for place in missing})
+            raise ValueError(
+                f"{_quoted([self.name(c) for c in columns])} is missing (NaN), but the model "
+                f"takes no missing values; fill it in, or train on data with missing values"
+            )
+
+    def _check_boolean(self, result: Floats) -> None:
+        values = result[..., list(self.boolean)] if len(self.boolean) < self.count else result
+        wrong = np.argwhere((values != 0) & (values != 1) & ~np.isnan(values))
+        if wrong.size:
+            column = self.boolean[int(wrong[0][-1])]
+            raise ValueError(
+                f"{self.name(column)!r} is {values[tuple(wrong[0])]}, but it is a Boolean "
+                f"variable: give 0 or 1"
+            )
+
+
+def match_names(given: Any, expected: Sequence[str]) -> None:
+    """Refuse names that are unknown, missing, or there twice."""
+    labels = list(given)
+    known = set(expected)
+    if unknown := [label for label in labels if label not in known]:
+        raise ValueError(
+            f"unknown feature {_quoted(unknown)}; the model knows {_quoted(list(expected))}"
+        )
+    if missing := [name for name in expected if name not in set(labels)]:
+        raise ValueError(f"the row lacks the feature {_quoted(missing)}")
+    if len(labels) != len(known):
+        twice = next(label for label in labels if labels.count(label) > 1)
+        raise ValueError(f"the feature {twice!r} is there twice")
+
+
+def is_series(x: Any) -> bool:
+    """Tell a pandas Series by its looks."""
+    return hasattr(x, "index") and hasattr(x, "to_frame") and not hasattr(x, "columns")
+
+
+def is_frame(x: Any) -> bool:
+    """Tell a DataFrame by its looks."""
+    return hasattr(x, "columns") and hasattr(x, "shape") and hasattr(x, "__array__")
+
+
+def is_sparse(x: Any) -> bool:
+    """Tell a scipy sparse matrix or array by its looks."""
+    return hasattr(x, "toarray") and hasattr(x, "nnz")
+
+
+def _quoted(names: Sequence[Any]) -> str:
+    shown = ", ".join(repr(name) for name in names[:NAMES_SHOWN])
+    return shown if len(names) <= NAMES_SHOWN else f"{shown} and {len(names) - NAMES_SHOWN} more"
+
+
+def one_row(matrix: Floats) -> Floats:
+    """Return the one row of a matrix; refuse more, and none."""
+    if len(matrix) != 1:
+        raise ValueError(f"explain takes one row, but {len(matrix)} were given; call it for each")
+    row: Floats = matrix[0]
+    return row
+
+
+def _warn_unmatched() -> None:
+    warnings.warn(
+        "the row has feature names, but the model was trained without; its values are taken in "
+        "the order given",
+        UserWarning,
+        stacklevel=5,
+    )
+
+
+def _listed(x: Any) -> Any:
+    if isinstance(x, (str, bytes)) or x is None or isinstance(x, (numbers.Number, set, frozenset)):
+        raise TypeError(
+            f"a row must be an array, a list, a dict, a Series or a DataFrame, not {x!r}"
+        )
+    return list(x) if isinstance(x, (tuple, range)) else x
+
+
+def _as_array(values: Any) -> npt.NDArray[Any]:
+    try:
+        return np.asarray(values)
+    except ValueError:
+        # Unequal lengths inside: one by one, so that the offender can be named.
+        array = np.empty(len(values), dtype=object)
+        array[:] = values
+        return array

@@ -1,0 +1,212 @@
+"""Proof or refutation of a set of conditions, independent of how it was found."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from cattleya.condition import Condition
+from cattleya.walker import Walker
+
+__all__ = ["Verification", "verify"]
+
+Floats = npt.NDArray[np.float64]
+NOT_FIXED = -1
+NO_LEAF = -1
+
+
+@dataclass(frozen=True, eq=False)
+class Verification:
+    """The outcome of a proof. True where the conditions are a sufficient reason for the row.
+
+    Attributes
+    ----------
+    conditions : frozenset of Condition
+        What was asked about.
+    sufficient : bool
+        Whether the conditions force the row's class, whatever the other conditions.
+    irredundant : bool
+        Whether they are sufficient, and no longer so when any one of them is left out.
+    foreign : frozenset of Condition
+        Those that do not even hold in the row. A sufficient reason has none.
+    witness : frozenset of Condition
+        Where the conditions are not sufficient: an assignment of all the tree's conditions that
+        agrees with them and gets another class. Empty otherwise.
+    row : ndarray or None
+        The witness as a row of numbers, in the tree's columns. None where there is none: either the
+        conditions are sufficient, or only assignments refute them that no row of numbers has (such
+        as ``age <= 30`` without ``age <= 40``). The definition is about assignments.
+    redundant : frozenset of Condition
+        What can go, all of it together, so that a sufficient reason is left.
+    """
+
+    conditions: frozenset[Condition]
+    sufficient: bool
+    irredundant: bool
+    foreign: frozenset[Condition]
+    witness: frozenset[Condition]
+    row: Floats | None
+    redundant: frozenset[Condition]
+
+    def __bool__(self) -> bool:
+        return self.sufficient and self.irredundant and not self.foreign
+
+    def __str__(self) -> str:
+        if self.foreign:
+            return f"no reason for this row: {_listed(self.foreign)} does not hold in it"
+        if not self.sufficient:
+            if self.row is None:
+                return "not sufficient: an assignment of the conditions gets another class"
+            return "not sufficient: a row that shares the conditions gets another class"
+        if not self.irredundant:
+            return f"sufficient, but redundant: {_listed(self.redundant)} can go"
+        return "a sufficient reason: it forces the class, and nothing in it can go"
+
+    def __repr__(self) -> str:
+        return f"<Verification {bool(self)}: {self}>"
+
+
+def verify(
+    walker: Walker,
+    row: Floats,
+    truth: npt.NDArray[np.uint8],
+    row_class: int,
+    conditions: Iterable[Condition | str],
+) -> Verification:
+    """Prove or refute that conditions are a sufficient reason for a row.
+
+    Conditions may also be given as the text they print as.
+    """
+    codes = _codes(walker, conditions)
+    number = np.array([code // 2 for code in codes], dtype=np.int32)
+    holds = np.array([code % 2 for code in codes], dtype=np.int8)
+    fixed = np.full(len(walker.conditions), NOT_FIXED, dtype=np.int8)
+    fixed[number] = holds
+    given = walker.conditions.sides(codes)
+    foreign = frozenset(
+        condition for condition, n, h in zip(given, number, holds, strict=True) if truth[n] != h
+    )
+
+    prover = walker.verifier
+    witness: frozenset[Condition] = frozenset()
+    refuting: Floats | None = None
+    gone = number[:0]
+    leaf = prover.refuting_leaf(fixed, row_class, False)
+    if leaf != NO_LEAF:
+        real = prover.refuting_leaf(fixed, row_class, True)
+        assignment = _assignment(walker, truth, fixed, real if real != NO_LEAF else leaf)
+        if real != NO_LEAF:
+            refuting = _row_at(walker, row, fixed, real)
+            assignment = walker.engine.evaluate(refuting)
+        _check_witness(walker, assignment, fixed, row_class)
+        witness = frozenset(
+            walker.conditions.sides((2 * np.arange(len(assignment)) + assignment).tolist())
+        )
+    else:
+        gone = prover.removable(fixed, number, row_class)
+    return Verification(
+        conditions=frozenset(given),
+        sufficient=leaf == NO_LEAF,
+        irredundant=leaf == NO_LEAF and len(gone) == 0,
+        foreign=foreign,
+        witness=witness,
+        row=refuting,
+        redundant=frozenset(walker.conditions.sides((2 * gone + fixed[gone]).tolist())),
+    )
+
+
+def _codes(walker: Walker, conditions: Iterable[Condition | str]) -> list[int]:
+    if isinstance(conditions, (str, Condition)):
+        raise TypeError(f"verify takes a set of conditions, not the one condition {conditions!r}")
+    codes: dict[int, int] = {}
+    for condition in conditions:
+        if isinstance(condition, Condition):
+            code = walker.conditions.code(condition)
+        elif isinstance(condition, str):
+            code = walker.conditions.code_of_text(condition)
+        else:
+            raise TypeError(f"{condition!r} is not a Condition, nor the text of one")
+        if codes.setdefault(code // 2, code) != code:
+            one, other = walker.conditions.sides((codes[code // 2], code))
+            raise ValueError(f"{str(one)!r} and {str(other)!r} contradict each other; keep one")
+    return list(codes.values())
+
+
+def _assignment(
+    walker: Walker, truth: npt.NDArray[np.uint8], fixed: npt.NDArray[np.int8], leaf: int
+) -> npt.NDArray[np.uint8]:
+    """Return the row's own truth, changed to what leads to the leaf."""
+    assignment = np.where(fixed == NOT_FIXED, truth, fixed).astype(np.uint8)
+    for number, holds in walker.verifier.path_to(leaf):
+        assignment[number] = holds
+    return assignment
+
+
+def _check_witness(
+    walker: Walker,
+    assignment: npt.NDArray[np.uint8],
+    fixed: npt.NDArray[np.int8],
+    row_class: int,
+) -> None:
+    """Walk the witness through the tree: a refutation must never rest on the search alone."""
+    agrees = ((fixed == NOT_FIXED) | (fixed == assignment)).all()
+    if not agrees or walker.engine.path(assignment)[0] == row_class:
+        raise RuntimeError("internal error: the refutation does not hold; please report this tree")
+
+
+def _row_at(walker: Walker, row: Floats, fixed: npt.NDArray[np.int8], leaf: int) -> Floats:
+    """Return a row of numbers with the fixed conditions that comes to the leaf.
+
+    It keeps the values of ``row`` where it can.
+    """
+    tree, conditions = walker.tree, walker.conditions
+    wanted = {int(n): bool(fixed[n]) for n in np.flatnonzero(fixed != NOT_FIXED)}
+    wanted.update(walker.verifier.path_to(leaf))
+    by_feature: dict[int, list[tuple[float, bool, bool]]] = {}
+    for number, holds in wanted.items():
+        test = (float(conditions.threshold[number]), bool(conditions.missing_left[number]), holds)
+        by_feature.setdefault(int(conditions.feature[number]), []).append(test)
+    boolean = set(tree.boolean)
+    result = row.copy()
+    for feature, tests in by_feature.items():
+        for value in _candidates(float(row[feature]), tests, feature in boolean, tree.row_dtype):
+            if _meets(value, tests, tree.missing_left is not None):
+                result[feature] = value
+                break
+    return result
+
+
+def _candidates(
+    own: float, tests: list[tuple[float, bool, bool]], boolean: bool, dtype: str
+) -> list[float]:
+    """Return values to try for a feature, the most natural first."""
+    if boolean:
+        return [own, 0.0, 1.0]
+    cast = np.dtype(dtype).type
+    low = max((t for t, _, holds in tests if not holds), default=-math.inf)
+    high = min((t for t, _, holds in tests if holds), default=math.inf)
+    values = [own]
+    if math.isfinite(low) and math.isfinite(high):
+        middle = low + (high - low) / 2
+        values += [float(round(middle)), middle]
+    if math.isfinite(low):
+        values += [float(math.floor(low) + 1), float(np.nextafter(cast(low), cast(np.inf)))]
+    if math.isfinite(high):
+        values += [float(math.floor(high)), high, float(np.nextafter(cast(high), cast(-np.inf)))]
+    with np.errstate(over="ignore"):
+        rounded = [float(cast(value)) for value in values]
+    return [*(value for value in rounded if not math.isinf(value)), 0.0, math.nan]
+
+
+def _meets(value: float, tests: list[tuple[float, bool, bool]], takes_missing: bool) -> bool:
+    if math.isnan(value):
+        return takes_missing and all(missing == holds for _, missing, holds in tests)
+    return all((value <= threshold) == holds for threshold, _, holds in tests)
+
+
+def _listed(conditions: frozenset[Condition]) -> str:
+    return ", ".join(sorted(map(str, conditions)))

@@ -1,0 +1,127 @@
+"""The conditions of a tree: its distinct tests, numbered, and the words for them.
+
+This is the paper's vocabulary. Each distinct test ``feature <= threshold`` is a Boolean variable
+of its own, and ``t_x`` is the set of all of them, each on the side that the row is on. Where a tree
+takes missing values, where a test sends them is part of the test: two nodes with one threshold that
+send them to different sides are two conditions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from cattleya.condition import Condition
+from cattleya.tree import Tree
+
+__all__ = ["Conditions"]
+
+
+class Conditions:
+    """The distinct conditions of a tree, in the order of feature and threshold.
+
+    Attributes
+    ----------
+    feature, threshold, missing_left : ndarray
+        One entry a condition.
+    of_node : ndarray
+        The condition that each node tests, -1 at leaves.
+    """
+
+    def __init__(self, tree: Tree) -> None:
+        self.tree = tree
+        inner = np.flatnonzero(tree.left >= 0)
+        feature = tree.feature[inner]
+        threshold = tree.threshold[inner]
+        missing = (
+            np.zeros(len(inner), dtype=np.bool_)
+            if tree.missing_left is None
+            else tree.missing_left[inner]
+        )
+        order = np.lexsort((missing, threshold, feature))
+        feature, threshold, missing = feature[order], threshold[order], missing[order]
+        is_new = np.ones(len(order), dtype=np.bool_)
+        is_new[1:] = (
+            (feature[1:] != feature[:-1])
+            | (threshold[1:] != threshold[:-1])
+            | (missing[1:] != missing[:-1])
+        )
+        self.of_node = np.full(tree.n_nodes, -1, dtype=np.int32)
+        self.of_node[inner[order]] = np.cumsum(is_new) - 1
+        self.feature = np.ascontiguousarray(feature[is_new])
+        self.threshold = np.ascontiguousarray(threshold[is_new])
+        self.missing_left = np.ascontiguousarray(missing[is_new]).view(np.uint8)
+        # Condition i on its false side is at 2 i, on its true side at 2 i + 1.
+        self._made: list[Condition | None] = [None] * (2 * len(self.feature))
+
+    def __len__(self) -> int:
+        return len(self.feature)
+
+    def side(self, code: int) -> Condition:
+        """Return condition ``code // 2`` on its true side (odd codes) or its false side."""
+        made = self._made[code]
+        if made is None:
+            made = self._made[code] = self._make(code)
+        return made
+
+    def sides(self, codes: Iterable[int]) -> list[Condition]:
+        """Return the conditions of several codes."""
+        made = self._made
+        return [made[code] or self.side(code) for code in codes]
+
+    def _make(self, code: int) -> Condition:
+        number, sense = divmod(code, 2)
+        index = int(self.feature[number])
+        return Condition(
+            self.tree.feature_name(index),
+            index,
+            float(self.threshold[number]),
+            sense=bool(sense),
+            missing_left=(
+                None if self.tree.missing_left is None else bool(self.missing_left[number])
+            ),
+            boolean=index in self._boolean,
+        )
+
+    @cached_property
+    def _boolean(self) -> frozenset[int]:
+        return frozenset(self.tree.boolean)
+
+    def code(self, condition: Condition) -> int:
+        """Return the code of a condition; ``ValueError`` if the tree does not test it."""
+        key = (condition.index, condition.threshold, condition.missing_left or False)
+        code = 2 * self._numbers.get(key, -1) + condition.sense
+        if code >= 0 and self.side(code) == condition:
+            return code
+        raise ValueError(
+            f"the tree does not test {str(condition)!r}; take conditions from this explanation"
+        )
+
+    @cached_property
+    def _numbers(self) -> dict[tuple[int, float, bool], int]:
+        keys = zip(
+            self.feature.tolist(),
+            self.threshold.tolist(),
+            self.missing_left.astype(np.bool_).tolist(),
+            strict=True,
+        )
+        return {key: number for number, key in enumerate(keys)}
+
+    def code_of_text(self, text: str) -> int:
+        """Return the code of the condition that prints as ``text``."""
+        for code in range(len(self._made)):
+            if str(self.side(code)) == text:
+                return code
+        raise ValueError(
+            f"the tree tests no condition that reads {text!r}; "
+            f"take conditions from this explanation"
+        )
+
+    @staticmethod
+    def codes(numbers: npt.NDArray[np.int32], truth: npt.NDArray[np.uint8]) -> list[int]:
+        """Return the codes of conditions on the side that a row with this truth is on."""
+        codes: list[int] = (2 * numbers + truth[numbers]).tolist()
+        return codes

@@ -1,0 +1,55 @@
+// Arrays across the border: numpy in as spans, vectors out as numpy without a copy.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "budget.hpp"
+
+namespace cattleya {
+
+namespace nb = nanobind;
+
+// One-dimensional, contiguous, never converted: a wrong dtype is a TypeError, not a silent copy.
+template <class T>
+using In = nb::ndarray<nb::numpy, const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+template <class T>
+using Out = nb::ndarray<nb::numpy, T, nb::ndim<1>, nb::c_contig>;
+
+template <class T>
+std::span<const T> view(const In<T>& array) {
+    return {array.data(), array.shape(0)};
+}
+
+template <class T>
+std::vector<T> copy(const In<T>& array) {
+    return {array.data(), array.data() + array.shape(0)};
+}
+
+template <class T>
+Out<T> give(std::vector<T>&& values) {
+    auto owned = std::make_unique<std::vector<T>>(std::move(values));
+    T* data = owned->data();
+    const std::size_t size = owned->size();
+    nb::capsule owner(owned.get(),
+                      [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+    owned.release();
+    return Out<T>(data, {size}, owner);
+}
+
+// A budget whose poll takes the GIL for a moment and lets Python handle its signals.
+inline Budget python_budget(double seconds = Budget::kForever,
+                            std::size_t bytes = Budget::kUnbounded) {
+    return Budget(seconds, bytes, [] {
+        nb::gil_scoped_acquire gil;
+        if (PyErr_CheckSignals() != 0) throw nb::python_error();
+    });
+}
+
+}  // namespace cattleya

@@ -1,0 +1,214 @@
+// The complete reason of a row, by ordered and pruned search.
+//
+// Every leaf of another class gives a clause: the conditions of the row that its path contradicts.
+// Wanted are the clauses that contain no other clause. Listing all leaves and comparing them in
+// pairs is quadratic in the tree; instead, subtrees are visited in the order of how many conditions
+// they contradict. An entry of the queue is a subtree reached by contradicting a set of
+// conditions; following the row inside it leads to one leaf, at no further contradiction:
+//
+//   - a leaf of another class: the set is a clause, and every other leaf below the entry
+//     contradicts a superset of it, so the entry is done;
+//   - a leaf of the row's class: every turn not taken on the way is an entry with one more
+//     contradiction.
+//
+// Smaller sets come first, so a clause that contains no clause found before it is minimal, and an
+// entry whose set contains a clause can be cut with all that is below it.
+//
+// The test for "contains a clause". Let the set be P + v, where P is the set of the entry it came
+// from. P was tested when its turn came, against all smaller clauses. A clause inside P + v
+// therefore contains v, or is equal to P and was found after P's turn (another path with the same
+// conditions). So only the clauses on v need a look, and, once for all the turns that come from
+// one entry, those on the last condition of P. Conditions deep in the tree are rare, so these
+// lists are short; a 64-bit fingerprint rejects most of what is in them.
+//
+// And often there is nothing to look at: where v is tested at one node of the tree only, every
+// clause with v comes from below that node's other side, and contains all of P + v. So conditions
+// that are tested once are neither looked up nor indexed. Where every node has a condition of its
+// own, the search is then linear in what it reads and writes.
+//
+// Tried and dropped: evaluating conditions on the way rather than at once (the truth vector stays
+// in the first-level cache); an index by the deepest condition of each clause alone, which makes
+// it necessary to look at the lists of all conditions of a set.
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "engine.hpp"
+
+namespace cattleya {
+namespace {
+
+constexpr std::int32_t kNone = -1;
+
+std::uint64_t fingerprint(std::int32_t condition) {
+    // A multiplicative hash spreads neighbouring numbers over the 64 bits.
+    return 1ull << ((static_cast<std::uint64_t>(condition) * 0x9E3779B97F4A7C15ull) >> 58);
+}
+
+// The clauses found so far, with an index from conditions to the clauses that contain them.
+class Antichain {
+   public:
+    // `repeated` says which conditions are worth an entry in the index.
+    Antichain(const std::vector<std::uint8_t>& repeated, Budget& budget)
+        : repeated_(repeated), budget_(budget), head_(repeated.size(), kNone) {}
+
+    [[nodiscard]] bool has_clauses_on(std::int32_t condition) const {
+        return head_[condition] != kNone;
+    }
+
+    // Is there a clause that contains `condition` and lies inside the marked set?
+    [[nodiscard]] bool covers(std::int32_t condition, std::uint64_t print,
+                              const std::vector<std::uint8_t>& marked) const {
+        for (std::int32_t at = head_[condition]; at != kNone; at = occurrence_[at].next) {
+            const std::int32_t clause = occurrence_[at].clause;
+            if ((print_[clause] & ~print) != 0) continue;
+            const auto first = found_.atom.begin() + found_.start[clause];
+            const auto last = found_.atom.begin() + found_.start[clause + 1];
+            if (std::all_of(first, last, [&](std::int32_t atom) { return marked[atom] != 0; })) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    // Adds the set of conditions above, the deepest first, and the last one below them.
+    void add(const std::vector<std::int32_t>& above, std::int32_t last) {
+        // Four bytes in the clause and eight in the index for each condition.
+        budget_.require((found_.atom.size() + above.size() + 1) * 12);
+        const auto clause = static_cast<std::int32_t>(print_.size());
+        found_.atom.insert(found_.atom.end(), above.rbegin(), above.rend());
+        if (last != kNone) found_.atom.push_back(last);
+        std::uint64_t print = 0;
+        for (auto k = static_cast<std::size_t>(found_.start.back()); k < found_.atom.size(); ++k) {
+            const std::int32_t atom = found_.atom[k];
+            print |= fingerprint(atom);
+            if (!repeated_[atom]) continue;
+            occurrence_.push_back({clause, head_[atom]});
+            head_[atom] = static_cast<std::int32_t>(occurrence_.size() - 1);
+        }
+        found_.start.push_back(static_cast<std::int64_t>(found_.atom.size()));
+        print_.push_back(print);
+    }
+
+    [[nodiscard]] Clauses take() { return std::move(found_); }
+
+   private:
+    struct Occurrence {
+        std::int32_t clause;
+        std::int32_t next;
+    };
+
+    const std::vector<std::uint8_t>& repeated_;
+    Budget& budget_;
+    Clauses found_;
+    std::vector<std::uint64_t> print_;
+    std::vector<std::int32_t> head_;
+    std::vector<Occurrence> occurrence_;
+};
+
+// A subtree, and the condition whose contradiction leads there from the entry `parent`.
+struct Entry {
+    std::int32_t node;
+    std::int32_t condition;
+    std::int32_t parent;
+};
+
+// The conditions contradicted on the way to an entry. Entries with one parent stand together in the
+// queue, so the parent's set is kept from one to the next; and it is made only when somebody asks.
+class Contradicted {
+   public:
+    Contradicted(const std::vector<Entry>& entries, std::size_t n_conditions)
+        : entries_(entries), marked_(n_conditions, 0) {}
+
+    // The set of an entry, the deepest condition first.
+    const std::vector<std::int32_t>& of(std::int32_t entry) {
+        if (entry != entry_) {
+            for (const std::int32_t atom : set_) marked_[atom] = 0;
+            set_.clear();
+            print_ = 0;
+            entry_ = entry;
+            for (; entries_[entry].condition != kNone; entry = entries_[entry].parent) {
+                const std::int32_t atom = entries_[entry].condition;
+                set_.push_back(atom);
+                marked_[atom] = 1;
+                print_ |= fingerprint(atom);
+            }
+        }
+        return set_;
+    }
+
+    // Does the set of an entry, with one more condition, contain a clause with that condition?
+    bool covered(const Antichain& found, std::int32_t entry, std::int32_t condition) {
+        if (!found.has_clauses_on(condition)) return false;
+        of(entry);
+        const std::uint8_t before = std::exchange(marked_[condition], std::uint8_t{1});
+        const bool answer = found.covers(condition, print_ | fingerprint(condition), marked_);
+        marked_[condition] = before;
+        return answer;
+    }
+
+   private:
+    const std::vector<Entry>& entries_;
+    std::int32_t entry_ = kNone;
+    std::vector<std::int32_t> set_;
+    std::vector<std::uint8_t> marked_;
+    std::uint64_t print_ = 0;
+};
+
+}  // namespace
+
+Clauses Engine::complete_reason(std::span<const std::uint8_t> truth, std::int32_t row_class,
+                                std::int32_t toward, Budget& budget) const {
+    check_truth(truth);
+    if (toward != kAnyOther && (toward < 0 || toward >= n_classes_)) {
+        throw std::invalid_argument("toward is class " + std::to_string(toward) +
+                                    ", out of range 0 to " + std::to_string(n_classes_ - 1));
+    }
+    const std::int32_t own_leaf = ~row_class;
+    const auto is_wanted = [&](std::int32_t leaf) {
+        return toward == kAnyOther ? leaf != own_leaf : leaf == ~toward;
+    };
+
+    Antichain found(repeated_, budget);
+    std::vector<Entry> entries{{0, kNone, kNone}};  // all levels, one after the other
+    Contradicted contradicted(entries, n_conditions());
+    std::int32_t parent = kNone;
+    bool parent_cut = false;
+
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+        budget.tick();
+        const Entry entry = entries[i];
+        if (entry.condition != kNone) {
+            if (entry.parent != parent) {
+                parent = entry.parent;
+                const std::int32_t last = entries[parent].condition;
+                parent_cut = last != kNone && contradicted.covered(found, parent, last);
+            }
+            if (parent_cut || contradicted.covered(found, parent, entry.condition)) continue;
+        }
+
+        const std::size_t turns = entries.size();
+        std::int32_t at = entry.node;
+        while (!node_[at].is_leaf()) {
+            const Node node = node_[at];
+            const bool holds = truth[node.test] != 0;
+            const std::int32_t other = holds ? node.right : at + 1;
+            at = holds ? at + 1 : node.right;
+            if (!node_[other].is_leaf() || is_wanted(node_[other].test)) {
+                entries.push_back({other, node.test, static_cast<std::int32_t>(i)});
+            }
+        }
+        if (is_wanted(node_[at].test)) {
+            entries.resize(turns);
+            if (entry.condition == kNone) {
+                found.add({}, kNone);
+            } else {
+                found.add(contradicted.of(parent), entry.condition);
+            }
+        }
+    }
+    return found.take();
+}
+
+}  // namespace cattleya

@@ -1,0 +1,22 @@
+"""Settings of all tests: repeatable random examples, and where the large data sets are."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+settings.register_profile("repeatable", derandomize=True, deadline=None, database=None)
+settings.load_profile("repeatable")
+
+
+@pytest.fixture(scope="session")
+def data_folder() -> Path:
+    """The folder with the data sets of the paper's table (CATTLEYA_DATA, or beside the project)."""
+    beside = Path(__file__).resolve().parents[2] / "shared" / "data"
+    folder = Path(os.environ.get("CATTLEYA_DATA", beside))
+    if not folder.is_dir():
+        pytest.skip(f"the data sets are not in {folder}; CATTLEYA_DATA names another folder")
+    return folder

@@ -6,6 +6,9 @@ import math
 
 __all__ = ["Condition"]
 
+_SPREAD = 0x9E3779B97F4A7C15  # the golden ratio, in 64 bits
+_MASK = (1 << 60) - 1
+
 
 class Condition:
     """One side of a test ``feature <= threshold``; an immutable value.
@@ -63,9 +66,9 @@ class Condition:
         put(self, "sense", sense)
         put(self, "missing_left", missing_left)
         put(self, "boolean", boolean)
-        # Neighbouring features get neighbouring hashes: a set of a million conditions is then
-        # filled in the order of memory.
-        put(self, "_hash", (2 * index + sense) ^ hash(threshold))
+        # Neighbouring features get neighbouring hashes, so that a set of a million conditions is
+        # filled in the order of memory; thresholds, often neighbours too, are spread.
+        put(self, "_hash", 2 * index + sense + (hash(threshold) * _SPREAD & _MASK))
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"a Condition is immutable: cannot set {name!r}")

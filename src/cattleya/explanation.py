@@ -60,14 +60,24 @@ class _RowSource:
     def definition(self) -> str:
         return f"{DEFINITIONS[self.kind]}; {OVER}"
 
+    @cached_property
+    def _codes(self) -> list[int]:
+        # One conversion for all reasons is twenty times faster than one for each.
+        return self.walker.conditions.codes(self.atom, self.truth)
+
+    @cached_property
+    def _start(self) -> list[int]:
+        start: list[int] = self.start.tolist()
+        return start
+
     def size(self, position: int) -> int:
-        return int(self.start[position + 1] - self.start[position])
+        return self._start[position + 1] - self._start[position]
 
     def conditions(self, position: int) -> tuple[Condition, ...]:
-        numbers = self.atom[self.start[position] : self.start[position + 1]]
-        conditions = self.walker.conditions
-        codes = conditions.codes(numbers, self.truth)
-        return tuple(conditions.sides(codes if self.kind == "direct reason" else sorted(codes)))
+        codes = self._codes[self._start[position] : self._start[position + 1]]
+        if self.kind != "direct reason":
+            codes.sort()
+        return tuple(self.walker.conditions.sides(codes))
 
 
 class Explanation:
@@ -273,8 +283,7 @@ class Explanation:
     # Small services.
 
     def _named(self, numbers: Ints) -> frozenset[Condition]:
-        conditions = self._walker.conditions
-        return frozenset(conditions.sides(conditions.codes(numbers, self._truth)))
+        return self._walker.conditions.set_of(numbers, self._truth)
 
     def _source(self, kind: str, start: npt.NDArray[np.int64], atom: Ints) -> _RowSource:
         return _RowSource(kind, self._walker, self._rows, self._truth, start, atom)

@@ -18,7 +18,7 @@ class Source(Protocol):
     """Where reasons of one kind come from.
 
     A row can have half a million contrastive explanations. A reason therefore only knows its place
-    in the arrays it comes from, and makes its conditions when somebody looks.
+    in the arrays it comes from, and looks its conditions up when somebody asks.
     """
 
     @property
@@ -59,9 +59,7 @@ class Reason(Set[Condition]):
     'sufficient reason'
     """
 
-    __slots__ = ("_conditions", "_position", "_source")
-
-    _conditions: tuple[Condition, ...]
+    __slots__ = ("_position", "_source")
 
     def __init__(self, source: Source, position: int) -> None:
         self._source = source
@@ -70,11 +68,7 @@ class Reason(Set[Condition]):
     @property
     def conditions(self) -> tuple[Condition, ...]:
         """The conditions in order: of the path in a direct reason, else of the features."""
-        try:
-            return self._conditions
-        except AttributeError:
-            self._conditions = self._source.conditions(self._position)
-            return self._conditions
+        return self._source.conditions(self._position)
 
     @property
     def kind(self) -> str:

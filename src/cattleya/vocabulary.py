@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cached_property
+from itertools import compress
+from typing import cast
 
 import numpy as np
 import numpy.typing as npt
@@ -30,6 +32,8 @@ class Conditions:
     of_node : ndarray
         The condition that each node tests, -1 at leaves.
     """
+
+    _MANY = 10_000
 
     def __init__(self, tree: Tree) -> None:
         self.tree = tree
@@ -71,6 +75,22 @@ class Conditions:
         """Return the conditions of several codes."""
         made = self._made
         return [made[code] or self.side(code) for code in codes]
+
+    def set_of(
+        self, numbers: npt.NDArray[np.int32], truth: npt.NDArray[np.uint8]
+    ) -> frozenset[Condition]:
+        """Return conditions, each on the side that a row with this truth is on."""
+        if len(numbers) < self._MANY:
+            return frozenset(self.sides(self.codes(numbers, truth)))
+        # A million numbers as Python objects would cost more than the set itself.
+        chosen = np.zeros((len(self), 2), dtype=np.uint8)
+        chosen[numbers, truth[numbers]] = 1
+        mask = chosen.tobytes()
+        found = frozenset(compress(self._made, mask))
+        if None in found:
+            self.sides(self.codes(numbers, truth))
+            found = frozenset(compress(self._made, mask))
+        return cast("frozenset[Condition]", found)
 
     def _make(self, code: int) -> Condition:
         number, sense = divmod(code, 2)

@@ -32,13 +32,13 @@ std::vector<T> copy(const In<T>& array) {
     return {array.data(), array.data() + array.shape(0)};
 }
 
-template <class T>
-Out<T> give(std::vector<T>&& values) {
-    auto owned = std::make_unique<std::vector<T>>(std::move(values));
+template <class T, class Allocator>
+Out<T> give(std::vector<T, Allocator>&& values) {
+    using Vector = std::vector<T, Allocator>;
+    auto owned = std::make_unique<Vector>(std::move(values));
     T* data = owned->data();
     const std::size_t size = owned->size();
-    nb::capsule owner(owned.get(),
-                      [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+    nb::capsule owner(owned.get(), [](void* p) noexcept { delete static_cast<Vector*>(p); });
     owned.release();
     return Out<T>(data, {size}, owner);
 }

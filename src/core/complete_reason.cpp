@@ -46,12 +46,22 @@ std::uint64_t fingerprint(std::int32_t condition) {
     return 1ull << ((static_cast<std::uint64_t>(condition) * 0x9E3779B97F4A7C15ull) >> 58);
 }
 
-// The clauses found so far, with an index from conditions to the clauses that contain them.
+// A subtree, and the condition whose contradiction leads there from the entry `parent`.
+struct Entry {
+    std::int32_t node;
+    std::int32_t condition;
+    std::int32_t parent;
+};
+
+// All entries, level after level. An entry also stands for the set of conditions contradicted on
+// the way to it: its own, its parent's, and so on. Clauses are entries too, until the very end.
+using Entries = LargeVector<Entry>;
+
+// The clauses found so far, indexed by those of their conditions that are tested repeatedly.
 class Antichain {
    public:
-    // `repeated` says which conditions are worth an entry in the index.
-    Antichain(const std::vector<std::uint8_t>& repeated, Budget& budget)
-        : repeated_(repeated), budget_(budget), head_(repeated.size(), kNone) {}
+    Antichain(const Entries& entries, const std::vector<std::uint8_t>& repeated, Budget& budget)
+        : entries_(entries), repeated_(repeated), budget_(budget), head_(repeated.size(), kNone) {}
 
     [[nodiscard]] bool has_clauses_on(std::int32_t condition) const {
         return head_[condition] != kNone;
@@ -61,87 +71,78 @@ class Antichain {
     [[nodiscard]] bool covers(std::int32_t condition, std::uint64_t print,
                               const std::vector<std::uint8_t>& marked) const {
         for (std::int32_t at = head_[condition]; at != kNone; at = occurrence_[at].next) {
-            const std::int32_t clause = occurrence_[at].clause;
-            if ((print_[clause] & ~print) != 0) continue;
-            const auto first = found_.atom.begin() + found_.start[clause];
-            const auto last = found_.atom.begin() + found_.start[clause + 1];
-            if (std::all_of(first, last, [&](std::int32_t atom) { return marked[atom] != 0; })) {
-                return true;
+            if ((occurrence_[at].print & ~print) != 0) continue;
+            std::int32_t entry = occurrence_[at].clause;
+            while (entries_[entry].condition != kNone && marked[entries_[entry].condition]) {
+                entry = entries_[entry].parent;
             }
+            if (entries_[entry].condition == kNone) return true;
         }
         return false;
     }
 
-    // Adds the set of conditions above, the deepest first, and the last one below them.
-    void add(const std::vector<std::int32_t>& above, std::int32_t last) {
-        // Four bytes in the clause and eight in the index for each condition.
-        budget_.require((found_.atom.size() + above.size() + 1) * 12);
-        const auto clause = static_cast<std::int32_t>(print_.size());
-        found_.atom.insert(found_.atom.end(), above.rbegin(), above.rend());
-        if (last != kNone) found_.atom.push_back(last);
+    // Adds the set of an entry, which has this many conditions.
+    void add(std::int32_t clause, std::size_t size) {
+        n_atoms_ += size;
+        // Four bytes in the result and sixteen in the index for each condition.
+        budget_.require(n_atoms_ * 20);
+        clauses_.push_back(clause);
         std::uint64_t print = 0;
-        for (auto k = static_cast<std::size_t>(found_.start.back()); k < found_.atom.size(); ++k) {
-            const std::int32_t atom = found_.atom[k];
+        const std::size_t first = occurrence_.size();
+        for (std::int32_t at = clause; entries_[at].condition != kNone; at = entries_[at].parent) {
+            const std::int32_t atom = entries_[at].condition;
             print |= fingerprint(atom);
             if (!repeated_[atom]) continue;
-            occurrence_.push_back({clause, head_[atom]});
+            occurrence_.push_back({0, clause, head_[atom]});
             head_[atom] = static_cast<std::int32_t>(occurrence_.size() - 1);
         }
-        found_.start.push_back(static_cast<std::int64_t>(found_.atom.size()));
-        print_.push_back(print);
+        for (std::size_t k = first; k < occurrence_.size(); ++k) occurrence_[k].print = print;
     }
 
-    [[nodiscard]] Clauses take() { return std::move(found_); }
+    // The clauses as arrays of their final size, each in the order of its path.
+    [[nodiscard]] Clauses take() const {
+        Clauses result;
+        result.start.reserve(clauses_.size() + 1);
+        result.atom.reserve(n_atoms_);
+        for (const std::int32_t clause : clauses_) {
+            for (std::int32_t at = clause; entries_[at].condition != kNone;
+                 at = entries_[at].parent) {
+                result.atom.push_back(entries_[at].condition);
+            }
+            std::reverse(result.atom.begin() + result.start.back(), result.atom.end());
+            result.start.push_back(static_cast<std::int64_t>(result.atom.size()));
+        }
+        return result;
+    }
 
    private:
     struct Occurrence {
+        std::uint64_t print;
         std::int32_t clause;
         std::int32_t next;
     };
 
+    const Entries& entries_;
     const std::vector<std::uint8_t>& repeated_;
     Budget& budget_;
-    Clauses found_;
-    std::vector<std::uint64_t> print_;
+    std::vector<std::int32_t> clauses_;
+    std::size_t n_atoms_ = 0;
     std::vector<std::int32_t> head_;
     std::vector<Occurrence> occurrence_;
 };
 
-// A subtree, and the condition whose contradiction leads there from the entry `parent`.
-struct Entry {
-    std::int32_t node;
-    std::int32_t condition;
-    std::int32_t parent;
-};
-
-// The conditions contradicted on the way to an entry. Entries with one parent stand together in the
-// queue, so the parent's set is kept from one to the next; and it is made only when somebody asks.
-class Contradicted {
+// The set of an entry as marks, for the comparison with clauses. Entries with one parent stand
+// together in the queue, so the parent's marks are kept from one to the next; and they are made
+// only where there is something to compare with.
+class Marks {
    public:
-    Contradicted(const std::vector<Entry>& entries, std::size_t n_conditions)
+    Marks(const Entries& entries, std::size_t n_conditions)
         : entries_(entries), marked_(n_conditions, 0) {}
-
-    // The set of an entry, the deepest condition first.
-    const std::vector<std::int32_t>& of(std::int32_t entry) {
-        if (entry != entry_) {
-            for (const std::int32_t atom : set_) marked_[atom] = 0;
-            set_.clear();
-            print_ = 0;
-            entry_ = entry;
-            for (; entries_[entry].condition != kNone; entry = entries_[entry].parent) {
-                const std::int32_t atom = entries_[entry].condition;
-                set_.push_back(atom);
-                marked_[atom] = 1;
-                print_ |= fingerprint(atom);
-            }
-        }
-        return set_;
-    }
 
     // Does the set of an entry, with one more condition, contain a clause with that condition?
     bool covered(const Antichain& found, std::int32_t entry, std::int32_t condition) {
         if (!found.has_clauses_on(condition)) return false;
-        of(entry);
+        mark(entry);
         const std::uint8_t before = std::exchange(marked_[condition], std::uint8_t{1});
         const bool answer = found.covers(condition, print_ | fingerprint(condition), marked_);
         marked_[condition] = before;
@@ -149,7 +150,21 @@ class Contradicted {
     }
 
    private:
-    const std::vector<Entry>& entries_;
+    void mark(std::int32_t entry) {
+        if (entry == entry_) return;
+        for (const std::int32_t atom : set_) marked_[atom] = 0;
+        set_.clear();
+        print_ = 0;
+        entry_ = entry;
+        for (; entries_[entry].condition != kNone; entry = entries_[entry].parent) {
+            const std::int32_t atom = entries_[entry].condition;
+            set_.push_back(atom);
+            marked_[atom] = 1;
+            print_ |= fingerprint(atom);
+        }
+    }
+
+    const Entries& entries_;
     std::int32_t entry_ = kNone;
     std::vector<std::int32_t> set_;
     std::vector<std::uint8_t> marked_;
@@ -170,22 +185,30 @@ Clauses Engine::complete_reason(std::span<const std::uint8_t> truth, std::int32_
         return toward == kAnyOther ? leaf != own_leaf : leaf == ~toward;
     };
 
-    Antichain found(repeated_, budget);
-    std::vector<Entry> entries{{0, kNone, kNone}};  // all levels, one after the other
-    Contradicted contradicted(entries, n_conditions());
+    Entries entries;
+    entries.reserve(node_.size() / 2 + 1);  // each inner node is passed once, and gives at most one
+    entries.push_back({0, kNone, kNone});
+    Antichain found(entries, repeated_, budget);
+    Marks marks(entries, n_conditions());
+    std::size_t size = 0;       // of the sets on this level
+    std::size_t level_end = 1;  // where the next level starts
     std::int32_t parent = kNone;
     bool parent_cut = false;
 
     for (std::size_t i = 0; i < entries.size(); ++i) {
         budget.tick();
+        if (i == level_end) {
+            level_end = entries.size();
+            ++size;
+        }
         const Entry entry = entries[i];
         if (entry.condition != kNone) {
             if (entry.parent != parent) {
                 parent = entry.parent;
                 const std::int32_t last = entries[parent].condition;
-                parent_cut = last != kNone && contradicted.covered(found, parent, last);
+                parent_cut = last != kNone && marks.covered(found, parent, last);
             }
-            if (parent_cut || contradicted.covered(found, parent, entry.condition)) continue;
+            if (parent_cut || marks.covered(found, parent, entry.condition)) continue;
         }
 
         const std::size_t turns = entries.size();
@@ -201,11 +224,7 @@ Clauses Engine::complete_reason(std::span<const std::uint8_t> truth, std::int32_
         }
         if (is_wanted(node_[at].test)) {
             entries.resize(turns);
-            if (entry.condition == kNone) {
-                found.add({}, kNone);
-            } else {
-                found.add(contradicted.of(parent), entry.condition);
-            }
+            found.add(static_cast<std::int32_t>(i), size);
         }
     }
     return found.take();

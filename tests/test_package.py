@@ -21,9 +21,13 @@ def _stub_parameters() -> dict[str, list[str]]:
             found[node.name] = [arg.arg for arg in node.args.args]
         elif isinstance(node, ast.ClassDef):
             for method in node.body:
-                if isinstance(method, ast.FunctionDef):
+                if isinstance(method, ast.FunctionDef) and not _is_property(method):
                     found[f"{node.name}.{method.name}"] = [arg.arg for arg in method.args.args]
     return found
+
+
+def _is_property(method: ast.FunctionDef) -> bool:
+    return any(isinstance(d, ast.Name) and d.id == "property" for d in method.decorator_list)
 
 
 def _real_parameters() -> dict[str, list[str]]:
@@ -31,7 +35,7 @@ def _real_parameters() -> dict[str, list[str]]:
 
     def parameters(function: object) -> list[str]:
         signature = function.__nb_signature__[0][0]  # type: ignore[attr-defined]
-        return re.findall(r"(?:\(|, )(\w+)(?=[:,)])", signature.split("->")[0])
+        return re.findall(r"(?:\(|, )(\w+)(?=[:,)])", signature.split(") ->")[0] + ")")
 
     found = {}
     for name, value in vars(_core).items():

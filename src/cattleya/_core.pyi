@@ -10,6 +10,10 @@ Longs: TypeAlias = NDArray[np.int64]
 Reals: TypeAlias = NDArray[np.float64]
 Bytes: TypeAlias = NDArray[np.uint8]
 Signs: TypeAlias = NDArray[np.int8]
+Limbs: TypeAlias = NDArray[np.uint64]
+Words: TypeAlias = NDArray[np.uint32]
+# The count, each atom's component, and limbs with starts: of the components, of the atoms.
+Weighed: TypeAlias = tuple[Limbs, Ints, Limbs, Longs, Limbs, Longs]
 
 class TimeoutExpired(TimeoutError):
     """The time limit was reached."""
@@ -42,12 +46,65 @@ class Engine:
         """Return the class of the row and the conditions on its path."""
 
     def complete_reason(
-        self, truth: Bytes, row_class: int, toward: int, memory: int
+        self, truth: Bytes, row_class: int, toward: int, seconds: float, memory: int
     ) -> tuple[Longs, Ints]:
         """Return the minimal clauses, smallest first, as (start, atom); toward -1: any class."""
 
 def greedy_hitting_set(start: Longs, atom: Ints, first: Ints, n_conditions: int) -> Ints:
     """Return what is left of first when conditions go in its order, every clause staying hit."""
+
+def count_hitting_sets(
+    start: Longs, atom: Ints, n_atoms: int, seconds: float, memory: int
+) -> Limbs:
+    """Return the number of minimal hitting sets, as 64-bit limbs, the least first."""
+
+def weigh_hitting_sets(
+    start: Longs, atom: Ints, n_atoms: int, seconds: float, memory: int
+) -> Weighed:
+    """Return how many minimal hitting sets there are, and how many with each atom."""
+
+def count_hitting_sets_by_size(
+    start: Longs, atom: Ints, n_atoms: int, seconds: float, memory: int
+) -> tuple[Limbs, Longs]:
+    """Return the number of minimal hitting sets of each size, from 0 on, as (limbs, start)."""
+
+def sample_hitting_sets(
+    start: Longs, atom: Ints, n_atoms: int, number: int, seed: int, seconds: float, memory: int
+) -> tuple[Longs, Ints]:
+    """Return minimal hitting sets drawn uniformly, as (start, atom)."""
+
+class Circuit:
+    """The sum over minimal hitting sets as a recorded program."""
+
+    def __init__(
+        self,
+        n_atoms: int,
+        impossible: bool,
+        words: Words,
+        component_start: Longs,
+        atom_start: Longs,
+        atoms: Ints,
+        slots: Words,
+        result: Words,
+        bits: Reals,
+    ) -> None: ...
+    @staticmethod
+    def compile(start: Longs, atom: Ints, n_atoms: int, seconds: float, memory: int) -> Circuit:
+        """Record the sum over the minimal hitting sets of clauses."""
+
+    def count(self, including: Ints, excluding: Ints, seconds: float, memory: int) -> Limbs:
+        """Return how many contain all of some atoms and none of others."""
+
+    def weigh(self, including: Ints, excluding: Ints, seconds: float, memory: int) -> Weighed:
+        """Return as weigh_hitting_sets does, for those."""
+
+    def arrays(
+        self,
+    ) -> tuple[int, bool, Words, Longs, Longs, Ints, Words, Words, Reals]:
+        """Return what __init__ takes."""
+
+    @property
+    def instructions(self) -> int: ...
 
 class Verifier:
     """Proves or refutes sets of conditions on the tree as given; shares no code with Engine."""

@@ -46,6 +46,13 @@ class CompleteReason:
         return np.sort(self.atom[:count])
 
     @cached_property
+    def renumbered(self) -> Ints:
+        """The atoms of the clauses as places in ``relevant``: small numbers without gaps."""
+        place = np.zeros(self.n_conditions, dtype=np.int32)
+        place[self.relevant] = np.arange(len(self.relevant), dtype=np.int32)
+        return place[self.atom]
+
+    @cached_property
     def in_every_clause(self) -> Ints:
         """The conditions that every clause contains; none where there is no clause."""
         if len(self) == 0:

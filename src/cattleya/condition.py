@@ -110,7 +110,8 @@ class Condition:
 
     def __str__(self) -> str:
         if self.boolean:
-            return f"not {self.feature}" if self.sense else self.feature
+            text = f"not {self.feature}" if self.sense else self.feature
+            return f"{text} or missing" if self.missing_left == self.sense else text
         if math.isinf(self.threshold):
             return f"{self.feature} is {'present' if self.sense else 'missing'}"
         text = f"{self.feature} {'<=' if self.sense else '>'} {self.threshold!r}"

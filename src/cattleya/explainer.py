@@ -10,6 +10,7 @@ import numpy as np
 
 from cattleya.adapters import adapt
 from cattleya.explanation import Explanation
+from cattleya.limits import MEMORY_LIMIT, checked_memory
 from cattleya.tree import Tree, check_names
 from cattleya.walker import Walker
 
@@ -32,6 +33,14 @@ class Explainer:
         Names to show for the model's classes, in the order of ``model.classes_``.
     over : {"conditions"}
         What explanations are made of: the tree's binary conditions, as in the paper.
+    missing_values : bool, optional
+        Whether the model was trained with missing values. Then the side to which a test sends them
+        is part of each condition (``age <= 30.5 or missing``). By default this is taken from the
+        tree where it shows: scikit-learn does not keep it, and a tree with few missing values may
+        look like one with none. It is then part of the conditions only in rows that have some.
+    memory_limit : int
+        What one question may take, in bytes (by default 1 GiB). One that would need more raises
+        :class:`cattleya.MemoryLimitExceeded`.
 
     Examples
     --------
@@ -53,11 +62,17 @@ class Explainer:
         feature_names: Sequence[str] | None = None,
         class_names: Sequence[str] | None = None,
         over: str = "conditions",
+        *,
+        missing_values: bool | None = None,
+        memory_limit: int = MEMORY_LIMIT,
     ) -> None:
         if over not in VOCABULARIES:
             raise ValueError(f"over must be one of {VOCABULARIES}, not {over!r}")
         self.over = over
-        self._model = adapt(model, feature_names)
+        self.memory_limit = checked_memory(memory_limit)
+        if missing_values not in (None, True, False):
+            raise TypeError(f"missing_values must be True, False or None, not {missing_values!r}")
+        self._model = adapt(model, feature_names, missing_values)
         self._class_labels = _labels(class_names, self._model.tree.class_names)
         self._walker = Walker(self._model.tree)
 
@@ -86,7 +101,7 @@ class Explainer:
         walker = self._walker
         if self._model.tree_for_missing is not None and np.isnan(row).any():
             walker = self._walker_for_missing
-        return Explanation(walker, self._model.rows, row, self._class_labels)
+        return Explanation(walker, self._model.rows, row, self._class_labels, self.memory_limit)
 
     def __repr__(self) -> str:
         return f"<Explainer over {self.over} of {self.tree!r}>"

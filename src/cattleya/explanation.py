@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import gc
+import math
+import secrets
 from collections.abc import Hashable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import repeat
+from threading import Lock
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from cattleya import _core
+from cattleya.circuit import Circuit
 from cattleya.complete_reason import CompleteReason
 from cattleya.condition import Condition
+from cattleya.counting import Weights, integer, integers, weights_from
+from cattleya.limits import MEMORY_LIMIT, Deadline
 from cattleya.reason import Reason
 from cattleya.rows import RowReader
 from cattleya.verification import Verification, verify
@@ -27,9 +33,9 @@ __all__ = ["Explanation"]
 Ints = npt.NDArray[np.int32]
 
 ANY_OTHER_CLASS = -1
-# What the clauses of one row may take. Trees as they are learnt need a few hundred kilobytes; only
-# degenerate ones, tens of thousands of nodes deep, come near.
-CLAUSE_MEMORY = 4 << 30
+MANY = 10_000
+MOST_AT_ONCE = 10_000_000
+_COLLECTOR = Lock()  # one thread at a time may pause it, or it could be left off
 
 DEFINITIONS = {
     "direct reason": "the conditions on the path of the row",
@@ -62,7 +68,6 @@ class _RowSource:
 
     @cached_property
     def _codes(self) -> list[int]:
-        # One conversion for all reasons is twenty times faster than one for each.
         return self.walker.conditions.codes(self.atom, self.truth)
 
     @cached_property
@@ -74,7 +79,12 @@ class _RowSource:
         return self._start[position + 1] - self._start[position]
 
     def conditions(self, position: int) -> tuple[Condition, ...]:
-        codes = self._codes[self._start[position] : self._start[position + 1]]
+        first, last = self._start[position], self._start[position + 1]
+        if len(self.atom) < MOST_AT_ONCE:
+            # One conversion for all reasons is twenty times faster than one for each.
+            codes = self._codes[first:last]
+        else:
+            codes = self.walker.conditions.codes(self.atom[first:last], self.truth)
         if self.kind != "direct reason":
             codes.sort()
         return tuple(self.walker.conditions.sides(codes))
@@ -111,15 +121,21 @@ class Explanation:
         rows: RowReader,
         row: npt.NDArray[np.float64],
         class_labels: tuple[str, ...],
+        memory_limit: int = MEMORY_LIMIT,
     ) -> None:
         self._walker = walker
         self._rows = rows
         self._class_labels = class_labels
+        self._memory = memory_limit
         row.flags.writeable = False
         self.row = row
         self._truth = walker.engine.evaluate(row)
         self._class, self._path = walker.engine.path(self._truth)
         self._contrasts: dict[int, tuple[Reason, ...]] = {}
+        self._count: int | None = None
+        self._weights: Weights | None = None
+        self._sizes: dict[int, int] | None = None
+        self._circuit: Circuit | None = None
 
     @property
     def prediction(self) -> Any:
@@ -135,6 +151,11 @@ class Explanation:
     def definition(self) -> str:
         """What the explanations are made of."""
         return OVER
+
+    @property
+    def row_dtype(self) -> str:
+        """What the row was cast to before it met the thresholds."""
+        return self._walker.tree.row_dtype
 
     @cached_property
     def conditions(self) -> frozenset[Condition]:
@@ -161,13 +182,14 @@ class Explanation:
         Parameters
         ----------
         toward : label of a class, optional
-            Only changes that reach this class; by default any other class will do.
+            Only changes that reach this class (the label or the name shown for it); by default
+            any other class will do.
         """
         target = ANY_OTHER_CLASS if toward is None else self._other_class(toward)
         if target not in self._contrasts:
-            found = self._complete if target == ANY_OTHER_CLASS else self._complete_toward(target)
+            found = self._complete if target == ANY_OTHER_CLASS else self._search(target)
             source = self._source("contrastive explanation", found.start, found.atom)
-            with _collector_paused():
+            with _collector_paused() if len(found) > MANY else nullcontext():
                 self._contrasts[target] = tuple(map(Reason, repeat(source), range(len(found))))
         return self._contrasts[target]
 
@@ -189,18 +211,111 @@ class Explanation:
         _checked_kind(kind)
         return self._irrelevant
 
-    def count(self, kind: str = "contrastive") -> int:
-        """Return how many explanations of a kind there are."""
-        _only_contrastive(kind, "count")
-        return len(self._complete)
+    def count(self, kind: str = "sufficient", timeout: float | None = None) -> int:
+        """Return how many explanations of a kind there are, exactly.
 
-    def importance(self, kind: str = "contrastive") -> dict[Condition, Fraction]:
+        Parameters
+        ----------
+        kind : {"sufficient", "contrastive"}
+            Sufficient reasons are counted without listing them: there may be 10^40.
+        timeout : float, optional
+            Seconds after which :class:`cattleya.TimeoutExpired` is raised. The explanation stays
+            usable, and can be asked again.
+        """
+        deadline = Deadline(timeout)
+        complete = self._complete_within(deadline)
+        if _checked_kind(kind) == "contrastive":
+            return len(complete)
+        if self._weights is not None:
+            return self._weights.count
+        if self._count is None:
+            clauses = self._clauses(complete)
+            self._count = integer(
+                _core.count_hitting_sets(*clauses, deadline.seconds(), self._memory)
+            )
+        return self._count
+
+    def importance(
+        self, kind: str = "sufficient", timeout: float | None = None
+    ) -> dict[Condition, Fraction]:
         """Return the share of the explanations that contain each condition, highest first.
 
-        Every condition of the row is there, with 0 if it is in no explanation.
+        Every condition of the row is there, with 0 if it is in no explanation. The shares are
+        exact; ``float`` makes them fit for plots.
         """
-        _only_contrastive(kind, "importance")
-        return dict(self._contrastive_importance)
+        deadline = Deadline(timeout)
+        complete = self._complete_within(deadline)
+        if _checked_kind(kind) == "contrastive":
+            total = max(len(complete), 1)
+            shares = [Fraction(n, total) for n in complete.occurrences[complete.relevant].tolist()]
+        else:
+            shares = list(self._weigh(complete, deadline).shares)
+        return self._ranked(complete, shares)
+
+    def importance_array(
+        self, kind: str = "sufficient", timeout: float | None = None
+    ) -> tuple[tuple[Condition, ...], npt.NDArray[np.float64]]:
+        """Return the relevant conditions and their importance as floating point numbers.
+
+        The same as :meth:`importance`, rounded, and faster to work with: for plots.
+        """
+        ranked = self.importance(kind, timeout)
+        positive = [(condition, float(share)) for condition, share in ranked.items() if share]
+        return tuple(c for c, _ in positive), np.array([share for _, share in positive])
+
+    def count_by_size(self, timeout: float | None = None) -> dict[int, int]:
+        """Return how many sufficient reasons of each size there are, exactly."""
+        deadline = Deadline(timeout)
+        complete = self._complete_within(deadline)
+        if self._sizes is None:
+            limbs, start = _core.count_hitting_sets_by_size(
+                *self._clauses(complete), deadline.seconds(), self._memory
+            )
+            self._sizes = {size: n for size, n in enumerate(integers(limbs, start)) if n}
+        return dict(self._sizes)
+
+    def sample(
+        self, n: int, seed: int | None = None, timeout: float | None = None
+    ) -> tuple[Reason, ...]:
+        """Return sufficient reasons drawn uniformly from all of them, each independently.
+
+        Parameters
+        ----------
+        n : int
+            How many to draw. One may come more than once.
+        seed : int, optional
+            The same seed gives the same reasons.
+        timeout : float, optional
+            As for :meth:`count`.
+        """
+        deadline = Deadline(timeout)
+        if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 0:
+            raise ValueError(f"n must be a whole number, 0 or more, not {n!r}")
+        if seed is not None and (
+            isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0
+        ):
+            raise ValueError(f"seed must be a whole number, 0 or more, or None, not {seed!r}")
+        complete = self._complete_within(deadline)
+        start, atom = _core.sample_hitting_sets(
+            *self._clauses(complete),
+            int(n),
+            (secrets.randbits(64) if seed is None else int(seed)) & (1 << 64) - 1,
+            deadline.seconds(),
+            self._memory,
+        )
+        source = self._source("sufficient reason", start, complete.relevant[atom])
+        return tuple(map(Reason, repeat(source), range(int(n))))
+
+    def compile(self, timeout: float | None = None) -> Circuit:
+        """Return the circuit behind the counts, to be asked many times or kept in a file."""
+        deadline = Deadline(timeout)
+        complete = self._complete_within(deadline)
+        if self._circuit is None:
+            core = _core.Circuit.compile(*self._clauses(complete), deadline.seconds(), self._memory)
+            conditions = self._walker.conditions
+            named = conditions.sides(conditions.codes(complete.relevant, self._truth))
+            self._circuit = Circuit(core, named, self._memory)
+        return self._circuit
 
     def verify(self, conditions: Iterable[Condition | str]) -> Verification:
         """Prove or refute that a set of conditions is a sufficient reason for this row.
@@ -230,13 +345,25 @@ class Explanation:
 
     @cached_property
     def _complete(self) -> CompleteReason:
-        return self._complete_toward(ANY_OTHER_CLASS)
+        return self._search(ANY_OTHER_CLASS)
 
-    def _complete_toward(self, target: int) -> CompleteReason:
+    def _complete_within(self, deadline: Deadline) -> CompleteReason:
+        if "_complete" not in self.__dict__:
+            self.__dict__["_complete"] = self._search(ANY_OTHER_CLASS, deadline.seconds())
+        return self._complete
+
+    def _search(self, target: int, seconds: float = math.inf) -> CompleteReason:
         start, atom = self._walker.engine.complete_reason(
-            self._truth, self._class, target, CLAUSE_MEMORY
+            self._truth, self._class, target, seconds, self._memory
         )
         return CompleteReason(start, atom, len(self._walker.conditions))
+
+    def _weigh(self, complete: CompleteReason, deadline: Deadline) -> Weights:
+        if self._weights is None:
+            self._weights = weights_from(
+                _core.weigh_hitting_sets(*self._clauses(complete), deadline.seconds(), self._memory)
+            )
+        return self._weights
 
     @cached_property
     def _direct(self) -> Reason:
@@ -268,19 +395,25 @@ class Explanation:
     def _irrelevant(self) -> frozenset[Condition]:
         return self._named(np.flatnonzero(self._complete.occurrences == 0).astype(np.int32))
 
-    @cached_property
-    def _contrastive_importance(self) -> dict[Condition, Fraction]:
-        complete = self._complete
-        order = np.argsort(-complete.occurrences, kind="stable").astype(np.int32)
-        conditions = self._walker.conditions
-        named = conditions.sides(conditions.codes(order, self._truth))
-        shares = complete.occurrences[order].tolist()
-        return {
-            condition: Fraction(share, max(len(complete), 1))
-            for condition, share in zip(named, shares, strict=True)
-        }
-
     # Small services.
+
+    @staticmethod
+    def _clauses(complete: CompleteReason) -> tuple[npt.NDArray[np.int64], Ints, int]:
+        return complete.start, complete.renumbered, len(complete.relevant)
+
+    def _ranked(
+        self, complete: CompleteReason, shares: list[Fraction]
+    ) -> dict[Condition, Fraction]:
+        """Name the relevant conditions with their shares, highest first, then all others."""
+        conditions = self._walker.conditions
+        relevant = conditions.sides(conditions.codes(complete.relevant, self._truth))
+        ranked = dict(sorted(zip(relevant, shares, strict=True), key=lambda pair: -pair[1]))
+        return ranked | dict.fromkeys(self._irrelevant_in_order(complete), Fraction(0))
+
+    def _irrelevant_in_order(self, complete: CompleteReason) -> list[Condition]:
+        numbers = np.flatnonzero(complete.occurrences == 0).astype(np.int32)
+        conditions = self._walker.conditions
+        return conditions.sides(conditions.codes(numbers, self._truth))
 
     def _named(self, numbers: Ints) -> frozenset[Condition]:
         return self._walker.conditions.set_of(numbers, self._truth)
@@ -293,9 +426,12 @@ class Explanation:
 
     def _other_class(self, label: Hashable) -> int:
         classes = self._walker.tree.class_names
-        if not isinstance(label, Hashable) or label not in classes:
+        if isinstance(label, Hashable) and label in classes:
+            target = classes.index(label)
+        elif isinstance(label, str) and label in self._class_labels:
+            target = self._class_labels.index(label)
+        else:
             raise ValueError(f"toward={label!r} is no class of the model; it has {classes!r}")
-        target = classes.index(label)
         if target == self._class:
             raise ValueError(f"toward={label!r} is the class that the row has; give another one")
         return target
@@ -308,21 +444,17 @@ def _collector_paused() -> Iterator[None]:
     Half a million new objects that hold no cycle would set it off again and again, each time
     over everything there is.
     """
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
+    with _COLLECTOR:
+        was_on = gc.isenabled()
+        gc.disable()
+        try:
+            yield
+        finally:
+            if was_on:
+                gc.enable()
 
 
 def _checked_kind(kind: str) -> str:
     if kind not in ("sufficient", "contrastive"):
         raise ValueError(f"kind must be 'sufficient' or 'contrastive', not {kind!r}")
     return kind
-
-
-def _only_contrastive(kind: str, question: str) -> None:
-    if kind != "contrastive":
-        raise ValueError(f"{question} is offered for kind='contrastive', not {kind!r}")

@@ -100,10 +100,24 @@ class Reason(Set[Condition]):
     def __len__(self) -> int:
         return self._source.size(self._position)
 
+    # Comparisons as frozensets: the inherited ones ask for each condition by itself.
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Set):
             return NotImplemented
-        return len(self) == len(other) and all(condition in other for condition in self)
+        return len(self) == len(other) and frozenset(self) == frozenset(other)
+
+    def __le__(self, other: Set[Any]) -> bool:
+        return frozenset(self) <= frozenset(other) if isinstance(other, Set) else NotImplemented
+
+    def __lt__(self, other: Set[Any]) -> bool:
+        return frozenset(self) < frozenset(other) if isinstance(other, Set) else NotImplemented
+
+    def __ge__(self, other: Set[Any]) -> bool:
+        return frozenset(self) >= frozenset(other) if isinstance(other, Set) else NotImplemented
+
+    def __gt__(self, other: Set[Any]) -> bool:
+        return frozenset(self) > frozenset(other) if isinstance(other, Set) else NotImplemented
 
     def __hash__(self) -> int:
         return hash(frozenset(self.conditions))
@@ -134,7 +148,10 @@ class Reason(Set[Condition]):
         return frozenset(self).difference(*others)
 
     def __str__(self) -> str:
-        return " and ".join(map(str, self.conditions)) or "(no condition)"
+        texts = [str(condition) for condition in self.conditions]
+        if len(texts) > 1:
+            texts = [f"({text})" if text.endswith(" or missing") else text for text in texts]
+        return " and ".join(texts) or "(no condition)"
 
     def __repr__(self) -> str:
         return f"<Reason ({self.kind}): {self}>"

@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 import numbers
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
@@ -21,7 +21,17 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Columns", "RowReader", "is_frame", "is_series", "is_sparse", "match_names", "one_row"]
+__all__ = [
+    "Columns",
+    "RowReader",
+    "is_frame",
+    "is_series",
+    "is_sparse",
+    "match_names",
+    "one_row",
+    "quoted",
+    "warn_unmatched",
+]
 
 Floats = npt.NDArray[np.float64]
 
@@ -65,13 +75,15 @@ class Columns:
         """Read one row; ``ValueError`` or ``TypeError`` names the offender."""
         if type(x) is np.ndarray and x.ndim == 1:
             return self._cast(x, x)
+        if is_frame(x) or is_sparse(x):  # before Mapping: scipy has sparse dictionaries
+            return one_row(self.matrix(x))
+        if isinstance(x, list) and len(x) == 1 and isinstance(x[0], Mapping):
+            x = x[0]
         if isinstance(x, Mapping):
             values = self._by_name(x)
             return self._cast(_as_array(values), values)
         if is_series(x):
             return self._cast(self._from_series(x), None)
-        if is_frame(x) or is_sparse(x):
-            return one_row(self.matrix(x))
         values = _listed(x)
         array = _as_array(values)
         if array.ndim == TWO_DIMENSIONS:
@@ -109,7 +121,7 @@ class Columns:
             match_names(labels, self.names)
             x = x[list(self.names)]
         elif any(isinstance(label, str) for label in labels):
-            _warn_unmatched()
+            warn_unmatched()
         return np.asarray(x)
 
     def _frame_in_order(self, X: Any) -> Any:
@@ -118,18 +130,21 @@ class Columns:
             match_names(labels, self.names)
             return X[list(self.names)]
         if any(isinstance(label, str) for label in labels):
-            _warn_unmatched()
+            warn_unmatched()
         return X
 
     def _from_sparse(self, X: Any) -> Floats:
         if len(X.shape) == 1:
             X = X.reshape(1, -1)
+        X = X.tocsr() if len(X.shape) == TWO_DIMENSIONS else X
         if np.isnan(X.data).any():
             raise ValueError("a sparse row must not hold NaN: scikit-learn takes none there")
         return self._cast(X.toarray(), None)
 
     def _cast(self, array: npt.NDArray[Any], given: Any) -> Floats:
         """Check the length, the kind and the range of the numbers, and round them to the grid."""
+        if array.ndim > TWO_DIMENSIONS or (array.ndim > 1 and isinstance(given, list)):
+            raise ValueError(f"a row must hold single numbers, not arrays of shape {array.shape}")
         if array.shape[-1] != self.count:
             raise ValueError(
                 f"the row has {array.shape[-1]} values, but the model takes {self.count} features"
@@ -188,7 +203,7 @@ class Columns:
         if missing.size and not self.takes_missing:
             columns = sorted({int(place[-1]) for place in missing})
             raise ValueError(
-                f"{_quoted([self.name(c) for c in columns])} is missing (NaN), but the model "
+                f"{quoted([self.name(c) for c in columns])} is missing (NaN), but the model "
                 f"takes no missing values; fill it in, or train on data with missing values"
             )
 
@@ -209,10 +224,10 @@ def match_names(given: Any, expected: Sequence[str]) -> None:
     known = set(expected)
     if unknown := [label for label in labels if label not in known]:
         raise ValueError(
-            f"unknown feature {_quoted(unknown)}; the model knows {_quoted(list(expected))}"
+            f"unknown feature {quoted(unknown)}; the model knows {quoted(list(expected))}"
         )
     if missing := [name for name in expected if name not in set(labels)]:
-        raise ValueError(f"the row lacks the feature {_quoted(missing)}")
+        raise ValueError(f"the row lacks the feature {quoted(missing)}")
     if len(labels) != len(known):
         twice = next(label for label in labels if labels.count(label) > 1)
         raise ValueError(f"the feature {twice!r} is there twice")
@@ -233,7 +248,8 @@ def is_sparse(x: Any) -> bool:
     return hasattr(x, "toarray") and hasattr(x, "nnz")
 
 
-def _quoted(names: Sequence[Any]) -> str:
+def quoted(names: Sequence[Any]) -> str:
+    """Return names for a message, the first few of them."""
     shown = ", ".join(repr(name) for name in names[:NAMES_SHOWN])
     return shown if len(names) <= NAMES_SHOWN else f"{shown} and {len(names) - NAMES_SHOWN} more"
 
@@ -246,7 +262,8 @@ def one_row(matrix: Floats) -> Floats:
     return row
 
 
-def _warn_unmatched() -> None:
+def warn_unmatched() -> None:
+    """Warn that names were given to a model that knows none."""
     warnings.warn(
         "the row has feature names, but the model was trained without; its values are taken in "
         "the order given",
@@ -260,6 +277,8 @@ def _listed(x: Any) -> Any:
         raise TypeError(
             f"a row must be an array, a list, a dict, a Series or a DataFrame, not {x!r}"
         )
+    if isinstance(x, Iterator):
+        raise TypeError("a row must be an array, a list or a dict, not an iterator; use list(...)")
     return list(x) if isinstance(x, (tuple, range)) else x
 
 

@@ -134,6 +134,8 @@ class Tree:
         arrays["threshold"][leaf] = 0.0
         arrays["threshold"] += 0.0
         arrays["leaf_class"][~leaf] = -1
+        if missing_left is not None:
+            arrays["missing_left"][leaf] = False
         chosen = _boolean_features(boolean, n_features, arrays, leaf)
         arrays["threshold"][~leaf & np.isin(arrays["feature"], chosen)] = 0.5
         put = object.__setattr__
@@ -415,7 +417,9 @@ def _class_names(
     else:
         if isinstance(names, str):
             raise TypeError(f"class_names must be a sequence of labels, not the one text {names!r}")
-        classes = tuple(names)
+        if isinstance(names, (set, frozenset)):
+            raise TypeError(f"class_names must be in order, not the set {names!r}")
+        classes = tuple(n.item() if isinstance(n, np.generic) else n for n in names)
         _refuse_duplicates(classes, "class names")
     wrong = np.flatnonzero(leaf & ((leaf_class < 0) | (leaf_class >= len(classes))))
     if wrong.size:

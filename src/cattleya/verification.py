@@ -185,19 +185,20 @@ def _candidates(
 ) -> list[float]:
     """Return values to try for a feature, the most natural first."""
     if boolean:
-        return [own, 0.0, 1.0]
+        return [own, 0.0, 1.0, math.nan]
     cast = np.dtype(dtype).type
     low = max((t for t, _, holds in tests if not holds), default=-math.inf)
     high = min((t for t, _, holds in tests if holds), default=math.inf)
     values = [own]
-    if math.isfinite(low) and math.isfinite(high):
-        middle = low + (high - low) / 2
-        values += [float(round(middle)), middle]
-    if math.isfinite(low):
-        values += [float(math.floor(low) + 1), float(np.nextafter(cast(low), cast(np.inf)))]
-    if math.isfinite(high):
-        values += [float(math.floor(high)), high, float(np.nextafter(cast(high), cast(-np.inf)))]
-    with np.errstate(over="ignore"):
+    with np.errstate(over="ignore", under="ignore"):
+        if math.isfinite(low) and math.isfinite(high):
+            middle = low / 2 + high / 2
+            values += [float(round(middle)), middle]
+        if math.isfinite(low):
+            values += [math.floor(low) + 1.0, float(np.nextafter(cast(low), cast(np.inf)))]
+        if math.isfinite(high):
+            values += [float(math.floor(high)), high]
+            values.append(float(np.nextafter(cast(high), cast(-np.inf))))
         rounded = [float(cast(value)) for value in values]
     return [*(value for value in rounded if not math.isinf(value)), 0.0, math.nan]
 

@@ -130,15 +130,22 @@ class Conditions:
         )
         return {key: number for number, key in enumerate(keys)}
 
+    @cached_property
+    def _codes_by_text(self) -> dict[str, list[int]]:
+        found: dict[str, list[int]] = {}
+        for code in range(len(self._made)):
+            found.setdefault(str(self.side(code)), []).append(code)
+        return found
+
     def code_of_text(self, text: str) -> int:
         """Return the code of the condition that prints as ``text``."""
-        for code in range(len(self._made)):
-            if str(self.side(code)) == text:
-                return code
-        raise ValueError(
-            f"the tree tests no condition that reads {text!r}; "
-            f"take conditions from this explanation"
+        codes = self._codes_by_text.get(text, [])
+        if len(codes) == 1:
+            return codes[0]
+        problem = (
+            "more than one condition reads" if codes else "the tree tests no condition that reads"
         )
+        raise ValueError(f"{problem} {text!r}; take conditions from this explanation")
 
     @staticmethod
     def codes(numbers: npt.NDArray[np.int32], truth: npt.NDArray[np.uint8]) -> list[int]:

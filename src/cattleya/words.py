@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
+import numpy as np
+
 from cattleya.condition import Condition
 from cattleya.explanation import Explanation
 
@@ -12,13 +14,13 @@ __all__ = ["describe", "in_words"]
 
 FEWEST_DIGITS = 4
 MOST_DIGITS = 17
+LONGEST_NUMBER = 40
 
 
-def describe(explanation: Explanation, contrasts_shown: int = 5) -> str:
-    """Return what the polynomial-time answers say about a row, as plain text."""
+def describe(explanation: Explanation, contrasts_shown: int = 5, conditions_shown: int = 5) -> str:
+    """Return what the answers say about a row, as plain text."""
     contrasts = explanation.contrastive()
     direct, reason = explanation.direct_reason(), explanation.sufficient_reason()
-    necessary, relevant = explanation.necessary(), explanation.relevant()
     name = explanation.prediction_name
     lines = [
         f"Decision: {name}",
@@ -54,14 +56,7 @@ def describe(explanation: Explanation, contrasts_shown: int = 5) -> str:
                 f"Most often part of such a change: {in_words(explanation, most)}, "
                 f"in {share * len(contrasts)} of {len(contrasts)}.",
             ]
-        lines += [
-            "",
-            "Decisive (in every reason that forces the class): "
-            + (_listed(explanation, necessary) or "no single condition")
-            + ".",
-            f"Of the tree's {len(explanation.conditions)} conditions, {len(relevant)} are in some "
-            f"reason, {len(explanation.irrelevant())} are in none.",
-        ]
+        lines += ["", *_all_reasons(explanation, conditions_shown)]
     checked = explanation.verify(reason)
     lines += [
         "",
@@ -71,6 +66,36 @@ def describe(explanation: Explanation, contrasts_shown: int = 5) -> str:
         "On the Explanatory Power of Decision Trees: " + explanation.definition + ".",
     ]
     return "\n".join(lines)
+
+
+def _all_reasons(explanation: Explanation, shown: int) -> list[str]:
+    """Say how many reasons there are, and what they have in common."""
+    count = explanation.count()
+    ranked = [(c, share) for c, share in explanation.importance().items() if share]
+    irrelevant = explanation.irrelevant()
+    lines = [
+        "Decisive (in every reason that forces the class): "
+        + (_listed(explanation, explanation.necessary()) or "no single condition")
+        + ".",
+        f"Played no part (in no such reason): {len(irrelevant)} of the tree's "
+        f"{_counted(len(explanation.conditions), 'condition')}"
+        + (f", such as {_listed(explanation, irrelevant, 2)}." if irrelevant else "."),
+    ]
+    if count == 1:
+        return [*lines, "", "The reason above is the only one."]
+    return [
+        *lines,
+        "",
+        f"The reason above is one of {_grouped(count)}. How often a condition is in one of them:",
+        *(f"  - {float(share):6.1%}  {in_words(explanation, c)}" for c, share in ranked[:shown]),
+        *([f"  - and {len(ranked) - shown} more"] if len(ranked) > shown else []),
+    ]
+
+
+def _grouped(number: int) -> str:
+    """Return a number with its digits in groups; a very long one by its size."""
+    text = f"{number:,}"
+    return text if len(text) <= LONGEST_NUMBER else f"{text[:5]}... ({len(str(number))} digits)"
 
 
 def in_words(explanation: Explanation, condition: Condition, *, changed: bool = False) -> str:
@@ -86,7 +111,7 @@ def in_words(explanation: Explanation, condition: Condition, *, changed: bool = 
     missing = " or missing" if said.missing_left == said.sense else ""
     stands = "instead of" if changed else "it is"
     threshold = _rounded(condition, value)
-    return f"{said.feature} {sign} {threshold}{missing} ({stands} {_plain(value)})"
+    return f"{said.feature} {sign} {threshold}{missing} ({stands} {_plain(explanation, value)})"
 
 
 def _rounded(condition: Condition, value: float) -> str:
@@ -99,9 +124,10 @@ def _rounded(condition: Condition, value: float) -> str:
     return repr(condition.threshold)
 
 
-def _plain(value: float) -> str:
-    # Values come as float32; seven digits say all that is in them.
-    return f"{value:.7g}"
+def _plain(explanation: Explanation, value: float) -> str:
+    """Return a value with all the digits that the model sees, and no more."""
+    shortest = str(np.dtype(explanation.row_dtype).type(value))
+    return shortest.removesuffix(".0")
 
 
 def _joined(
@@ -110,8 +136,10 @@ def _joined(
     return " and ".join(in_words(explanation, c, changed=changed) for c in conditions)
 
 
-def _listed(explanation: Explanation, conditions: Iterable[Condition]) -> str:
-    ordered = sorted(conditions, key=lambda c: (c.index, c.threshold))
+def _listed(
+    explanation: Explanation, conditions: Iterable[Condition], most: int | None = None
+) -> str:
+    ordered = sorted(conditions, key=lambda c: (c.index, c.threshold))[:most]
     return "; ".join(in_words(explanation, condition) for condition in ordered)
 
 

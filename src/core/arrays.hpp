@@ -5,6 +5,7 @@
 #include <nanobind/ndarray.h>
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <span>
 #include <utility>
@@ -44,12 +45,22 @@ Out<T> give(std::vector<T, Allocator>&& values) {
 }
 
 // A budget whose poll takes the GIL for a moment and lets Python handle its signals.
-inline Budget python_budget(double seconds = Budget::kForever,
-                            std::size_t bytes = Budget::kUnbounded) {
-    return Budget(seconds, bytes, [] {
+constexpr double kForever = 3e9;  // seconds: a century, which the clock can still add
+constexpr std::int64_t kUnbounded = std::numeric_limits<std::int64_t>::max();
+
+inline Budget python_budget(double seconds, std::int64_t bytes) {
+    Budget budget;
+    if (seconds < kForever) {
+        budget.deadline =
+            Budget::Clock::now() + std::chrono::duration_cast<Budget::Clock::duration>(
+                                       std::chrono::duration<double>(seconds));
+    }
+    budget.memory_limit = bytes;
+    budget.poll = [] {
         nb::gil_scoped_acquire gil;
         if (PyErr_CheckSignals() != 0) throw nb::python_error();
-    });
+    };
+    return budget;
 }
 
 }  // namespace cattleya

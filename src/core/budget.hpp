@@ -1,77 +1,62 @@
-// What a long computation may spend: time, memory, and the patience of whoever waits for it.
+// The limits of one computation: a deadline, a bound on memory, and a hook that may interrupt.
 //
-// The core knows nothing of Python. A caller hands in a `poll` that may throw (the binding's
-// asks Python whether Ctrl-C was pressed); it is called every few hundredths of a second.
+// Long loops call `tick(work)`; the clock is read once in about a hundred microseconds' worth of
+// work, and the hook (a Python signal check, say) is called once in some thirty milliseconds. A
+// `Budget` belongs to one computation; where several threads share a computation, each has its own
+// copy and only the first has a hook.
 #pragma once
 
 #include <chrono>
-#include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <limits>
 #include <stdexcept>
-#include <utility>
+#include <string>
 
 namespace cattleya {
 
 struct TimeoutExpired : std::runtime_error {
-    using std::runtime_error::runtime_error;
+    TimeoutExpired() : std::runtime_error("the time limit was reached") {}
 };
 
 struct MemoryLimitExceeded : std::runtime_error {
-    using std::runtime_error::runtime_error;
+    explicit MemoryLimitExceeded(std::int64_t needed, std::int64_t limit)
+        : std::runtime_error("the computation needs more than " + std::to_string(limit) +
+                             " bytes (at least " + std::to_string(needed) +
+                             "); give a larger memory_limit") {}
 };
 
-class Budget {
-   public:
+struct Budget {
     using Clock = std::chrono::steady_clock;
 
-    static constexpr double kForever = std::numeric_limits<double>::infinity();
-    static constexpr std::size_t kUnbounded = std::numeric_limits<std::size_t>::max();
+    Clock::time_point deadline = Clock::time_point::max();
+    std::int64_t memory_limit = std::int64_t{1} << 30;
+    std::function<void()> poll;  // may throw; called about every 30 ms
 
-    explicit Budget(double seconds = kForever, std::size_t bytes = kUnbounded,
-                    std::function<void()> poll = {})
-        : bytes_(bytes), poll_(std::move(poll)), next_poll_(Clock::now() + kPollInterval) {
-        // A century is forever, and keeps the sum below the clock's range.
-        constexpr double kCentury = 3.2e9;
-        limited_ = seconds < kCentury;
-        if (limited_) {
-            deadline_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                                           std::chrono::duration<double>(seconds));
-        }
+    // Reports `work` units done, a unit being roughly a nanosecond.
+    void tick(std::int64_t work) {
+        pending_work_ += work;
+        if (pending_work_ >= kWorkBetweenLooks) look();
     }
 
-    // Cheap enough for every step of an inner loop: looks at the clock once in 256 calls.
-    void tick() {
-        if ((++ticks_ & 255u) == 0) check();
-    }
-
-    // Looks at the clock now. For steps that are themselves long.
-    void check() {
+    // Looks at the clock now.
+    void look() {
+        pending_work_ = 0;
         const auto now = Clock::now();
-        if (limited_ && now >= deadline_) throw TimeoutExpired("the time limit was reached");
-        if (poll_ && now >= next_poll_) {
-            next_poll_ = now + kPollInterval;
-            poll_();
+        if (now >= deadline) throw TimeoutExpired();
+        if (poll && now >= next_poll_) {
+            next_poll_ = now + std::chrono::milliseconds(30);
+            poll();
         }
     }
 
-    [[nodiscard]] std::size_t bytes() const { return bytes_; }
-
-    // Call before memory of this size is asked for.
-    void require(std::size_t bytes) const {
-        if (bytes > bytes_) throw MemoryLimitExceeded("the memory limit was reached");
+    void require_memory(std::int64_t bytes) const {
+        if (bytes > memory_limit) throw MemoryLimitExceeded(bytes, memory_limit);
     }
 
    private:
-    static constexpr std::chrono::milliseconds kPollInterval{30};
-
-    std::size_t bytes_;
-    std::function<void()> poll_;
-    bool limited_ = false;
-    Clock::time_point deadline_{};
-    Clock::time_point next_poll_;
-    std::uint32_t ticks_ = 0;
+    static constexpr std::int64_t kWorkBetweenLooks = 200'000;
+    std::int64_t pending_work_ = 0;
+    Clock::time_point next_poll_{};
 };
 
 }  // namespace cattleya

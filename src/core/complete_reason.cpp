@@ -40,6 +40,7 @@ namespace cattleya {
 namespace {
 
 constexpr std::int32_t kNone = -1;
+constexpr std::int64_t kWorkPerEntry = 50;  // nanoseconds, roughly
 
 std::uint64_t fingerprint(std::int32_t condition) {
     // A multiplicative hash spreads neighbouring numbers over the 64 bits.
@@ -71,11 +72,15 @@ class Antichain {
     [[nodiscard]] bool covers(std::int32_t condition, std::uint64_t print,
                               const std::vector<std::uint8_t>& marked) const {
         for (std::int32_t at = head_[condition]; at != kNone; at = occurrence_[at].next) {
+            budget_.tick(2);
             if ((occurrence_[at].print & ~print) != 0) continue;
             std::int32_t entry = occurrence_[at].clause;
+            std::int64_t steps = 0;
             while (entries_[entry].condition != kNone && marked[entries_[entry].condition]) {
                 entry = entries_[entry].parent;
+                ++steps;
             }
+            budget_.tick(steps);
             if (entries_[entry].condition == kNone) return true;
         }
         return false;
@@ -85,7 +90,7 @@ class Antichain {
     void add(std::int32_t clause, std::size_t size) {
         n_atoms_ += size;
         // Four bytes in the result and sixteen in the index for each condition.
-        budget_.require(n_atoms_ * 20);
+        budget_.require_memory(static_cast<std::int64_t>(n_atoms_ * 20));
         clauses_.push_back(clause);
         std::uint64_t print = 0;
         const std::size_t first = occurrence_.size();
@@ -196,7 +201,7 @@ Clauses Engine::complete_reason(std::span<const std::uint8_t> truth, std::int32_
     bool parent_cut = false;
 
     for (std::size_t i = 0; i < entries.size(); ++i) {
-        budget.tick();
+        budget.tick(kWorkPerEntry);
         if (i == level_end) {
             level_end = entries.size();
             ++size;

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "arrays.hpp"
+#include "bind.hpp"
 #include "engine.hpp"
 #include "refute.hpp"
 #include "shape.hpp"
@@ -70,17 +71,17 @@ void register_engine(nb::module_& m) {
         .def(
             "complete_reason",
             [](const Engine& self, const Byte& truth, std::int32_t row_class, std::int32_t toward,
-               std::size_t memory) {
+               double seconds, std::int64_t memory) {
                 Clauses clauses;
                 {
                     nb::gil_scoped_release free;
-                    Budget budget = python_budget(Budget::kForever, memory);
+                    Budget budget = python_budget(seconds, memory);
                     clauses = self.complete_reason(view(truth), row_class, toward, budget);
                 }
                 return std::make_tuple(give(std::move(clauses.start)),
                                        give(std::move(clauses.atom)));
             },
-            "truth"_a.noconvert(), "row_class"_a, "toward"_a, "memory"_a,
+            "truth"_a.noconvert(), "row_class"_a, "toward"_a, "seconds"_a, "memory"_a,
             "The minimal clauses, smallest first, as (start, atom); toward -1: any other class.");
 
     m.def(
@@ -107,10 +108,11 @@ void register_verifier(nb::module_& m) {
             [](GivenTree* self, const Int& left, const Int& right, const Int& condition,
                const Int& leaf_class, const Int& feature, const Real& threshold,
                const Byte& missing_left, const Byte& domain, bool takes_missing) {
-                new (self) GivenTree{copy(left),         copy(right),   copy(condition),
-                                     copy(leaf_class),   copy(feature), copy(threshold),
-                                     copy(missing_left), copy(domain),  takes_missing};
-                self->check();
+                GivenTree tree{copy(left),         copy(right),   copy(condition),
+                               copy(leaf_class),   copy(feature), copy(threshold),
+                               copy(missing_left), copy(domain),  takes_missing};
+                tree.check();
+                new (self) GivenTree(std::move(tree));
             },
             "left"_a.noconvert(), "right"_a.noconvert(), "condition"_a.noconvert(),
             "leaf_class"_a.noconvert(), "feature"_a.noconvert(), "threshold"_a.noconvert(),
@@ -119,7 +121,8 @@ void register_verifier(nb::module_& m) {
             "refuting_leaf",
             [](const GivenTree& self, const Sign& fixed, std::int32_t row_class, bool real) {
                 nb::gil_scoped_release free;
-                return refuting_leaf(self, view(fixed), row_class, real);
+                Budget budget = python_budget(kForever, kUnbounded);
+                return refuting_leaf(self, view(fixed), row_class, real, budget);
             },
             "fixed"_a.noconvert(), "row_class"_a, "real"_a,
             "A leaf of another class that agrees with the fixed conditions, or -1.")
@@ -130,7 +133,8 @@ void register_verifier(nb::module_& m) {
                 std::vector<std::int32_t> gone;
                 {
                     nb::gil_scoped_release free;
-                    gone = removable(self, view(fixed), view(chosen), row_class);
+                    Budget budget = python_budget(kForever, kUnbounded);
+                    gone = removable(self, view(fixed), view(chosen), row_class, budget);
                 }
                 return give(std::move(gone));
             },
@@ -151,4 +155,5 @@ NB_MODULE(_core, m) {
     nb::exception<cattleya::MemoryLimitExceeded>(m, "MemoryLimitExceeded", PyExc_MemoryError);
     cattleya::register_engine(m);
     cattleya::register_verifier(m);
+    cattleya::register_counting(m);
 }

@@ -7,9 +7,12 @@
 #include <string>
 #include <utility>
 
+#include "shape.hpp"
+
 namespace cattleya {
 namespace {
 
+constexpr std::int64_t kWorkPerStep = 10;  // nanoseconds, roughly
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // The largest finite float32 that is not above `bound`; -infinity if there is none.
@@ -70,10 +73,11 @@ class Search {
         }
     }
 
-    std::int32_t run(std::int32_t row_class) {
+    std::int32_t run(std::int32_t row_class, Budget& budget) {
         if (hopeless_) return kNoLeaf;
         std::vector<Step> open{{0, Step::kEnter, {}}};
         while (!open.empty()) {
+            budget.tick(kWorkPerStep);
             Step& step = open.back();
             const std::int32_t node = step.node;
             if (tree_.left[node] < 0) {
@@ -132,6 +136,52 @@ class Search {
     bool hopeless_ = false;
 };
 
+// For each condition: is there a leaf of another class that contradicts it and nothing else of what
+// is fixed? One walk over the nodes that contradict at most one fixed condition.
+std::vector<bool> needed(const GivenTree& tree, std::span<const std::int8_t> fixed,
+                         std::int32_t row_class, Budget& budget) {
+    constexpr std::int8_t kFree = -1;
+    constexpr std::int32_t kNothing = -1;
+    struct Step {
+        std::int32_t node;
+        std::int32_t contradicted;
+        std::uint8_t stage;  // ways already taken
+    };
+    std::vector<bool> result(fixed.size(), false);
+    std::vector<std::int8_t> value(fixed.size(), kFree);  // by the path so far
+    std::vector<Step> open{{0, kNothing, 0}};
+    while (!open.empty()) {
+        budget.tick(kWorkPerStep);
+        Step& step = open.back();
+        if (tree.left[step.node] < 0) {
+            if (tree.leaf_class[step.node] != row_class && step.contradicted != kNothing) {
+                result[step.contradicted] = true;
+            }
+            open.pop_back();
+            continue;
+        }
+        const std::int32_t test = tree.condition[step.node];
+        if (step.stage == 0 && value[test] != kFree) {  // met before on this path: one way only
+            step.node = value[test] ? tree.left[step.node] : tree.right[step.node];
+            continue;
+        }
+        if (step.stage == 2) {
+            value[test] = kFree;
+            open.pop_back();
+            continue;
+        }
+        const auto holds = static_cast<std::int8_t>(step.stage++ == 0);
+        value[test] = holds;
+        std::int32_t contradicted = step.contradicted;
+        if (fixed[test] != kFree && fixed[test] != holds) {
+            if (contradicted != kNothing) continue;
+            contradicted = test;
+        }
+        open.push_back({holds ? tree.left[step.node] : tree.right[step.node], contradicted, 0});
+    }
+    return result;
+}
+
 void check_range(std::int32_t value, std::size_t size, const char* what) {
     if (value < 0 || static_cast<std::size_t>(value) >= size) {
         throw std::invalid_argument(std::string(what) + " " + std::to_string(value) +
@@ -147,28 +197,31 @@ void GivenTree::check() const {
         missing_left.size() != feature.size()) {
         throw std::invalid_argument("the arrays of the tree have unequal lengths");
     }
+    check_shape(left, right);
     for (std::size_t node = 0; node < left.size(); ++node) {
         if (left[node] < 0) continue;
-        check_range(left[node], left.size(), "left child");
-        check_range(right[node], left.size(), "right child");
         check_range(condition[node], feature.size(), "condition");
     }
     for (const std::int32_t f : feature) check_range(f, domain.size(), "feature");
 }
 
 std::int32_t refuting_leaf(const GivenTree& tree, std::span<const std::int8_t> fixed,
-                           std::int32_t row_class, bool real) {
-    return Search(tree, fixed, real).run(row_class);
+                           std::int32_t row_class, bool real, Budget& budget) {
+    return Search(tree, fixed, real).run(row_class, budget);
 }
 
 std::vector<std::int32_t> removable(const GivenTree& tree, std::span<const std::int8_t> fixed,
-                                    std::span<const std::int32_t> chosen, std::int32_t row_class) {
+                                    std::span<const std::int32_t> chosen, std::int32_t row_class,
+                                    Budget& budget) {
     std::vector<std::int8_t> rest(fixed.begin(), fixed.end());
     std::vector<std::int32_t> gone;
+    // What is needed beside all the others is needed beside fewer of them: no second look.
+    const std::vector<bool> is_needed = needed(tree, fixed, row_class, budget);
     for (const std::int32_t condition : chosen) {
         check_range(condition, rest.size(), "condition");
+        if (is_needed[condition]) continue;
         const std::int8_t value = std::exchange(rest[condition], static_cast<std::int8_t>(-1));
-        if (refuting_leaf(tree, rest, row_class, false) == kNoLeaf) {
+        if (refuting_leaf(tree, rest, row_class, false, budget) == kNoLeaf) {
             gone.push_back(condition);
         } else {
             rest[condition] = value;

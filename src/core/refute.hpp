@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "budget.hpp"
+
 namespace cattleya {
 
 // The tree as it was given. Conditions as in engine.hpp; `domain` says what values a feature takes.
@@ -33,11 +35,12 @@ constexpr std::int32_t kNoLeaf = -1;
 // in which `fixed` (one entry a condition: 0, 1, or -1 for free) holds; kNoLeaf if there is none.
 // With `real`, only assignments that a row of numbers can have are considered.
 std::int32_t refuting_leaf(const GivenTree& tree, std::span<const std::int8_t> fixed,
-                           std::int32_t row_class, bool real);
+                           std::int32_t row_class, bool real, Budget& budget);
 
 // Conditions of `chosen` that can go, all together, while the rest still forces the class.
 std::vector<std::int32_t> removable(const GivenTree& tree, std::span<const std::int8_t> fixed,
-                                    std::span<const std::int32_t> chosen, std::int32_t row_class);
+                                    std::span<const std::int32_t> chosen, std::int32_t row_class,
+                                    Budget& budget);
 
 // The path to a node as pairs (condition, holds), from the root.
 std::vector<std::pair<std::int32_t, bool>> path_to(const GivenTree& tree, std::int32_t node);

@@ -26,18 +26,22 @@ class AdaptedModel:
     tree_for_missing: Tree | None = None
 
 
-def adapt(model: Any, feature_names: Sequence[str] | None) -> AdaptedModel:
+def adapt(
+    model: Any, feature_names: Sequence[str] | None, missing_values: bool | None = None
+) -> AdaptedModel:
     """Return the tree of a model, and the reader of its rows."""
     if isinstance(model, Tree):
         if feature_names is not None:
             check_names(feature_names, model.n_features)
             model = _renamed(model, feature_names)
+        if missing_values and model.missing_left is None:
+            raise ValueError("missing_values=True, but the tree has no missing_left: give it one")
         return AdaptedModel(model, model.columns)
     # A scikit-learn model cannot exist unless scikit-learn has been imported.
     if "sklearn" in sys.modules:
         from cattleya.adapters.sklearn import adapt_sklearn
 
-        return adapt_sklearn(model, feature_names)
+        return adapt_sklearn(model, feature_names, missing_values)
     raise TypeError(_not_a_model(model))
 
 

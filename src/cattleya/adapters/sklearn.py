@@ -7,47 +7,46 @@ where the node sends it.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
-from copy import copy
+from collections.abc import Hashable, Sequence
+from copy import copy, deepcopy
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import is_regressor
+from sklearn.base import is_classifier, is_regressor
 from sklearn.exceptions import NotFittedError
 from sklearn.pipeline import Pipeline
 from sklearn.tree import BaseDecisionTree
 from sklearn.utils.validation import check_is_fitted
 
 from cattleya.adapters import AdaptedModel, _not_a_model
-from cattleya.rows import (
-    Columns,
-    Floats,
-    RowReader,
-    is_frame,
-    is_series,
-    is_sparse,
-    match_names,
-    one_row,
-)
+from cattleya.adapters.pipeline_rows import PipelineRows
+from cattleya.rows import Columns, Floats
 from cattleya.tree import Tree, check_names
 
 __all__ = ["adapt_sklearn"]
 
 
-def adapt_sklearn(model: Any, feature_names: Sequence[str] | None) -> AdaptedModel:
+def adapt_sklearn(
+    model: Any, feature_names: Sequence[str] | None, missing_values: bool | None = None
+) -> AdaptedModel:
     """Return the tree of a fitted scikit-learn model, and the reader of its rows."""
     if isinstance(model, Pipeline):
-        return _adapt_pipeline(model, feature_names)
+        return _adapt_pipeline(model, feature_names, missing_values)
     _check_tree(model)
     known = _names_in(model)
     shown = known if feature_names is None else check_names(feature_names, model.n_features_in_)
-    return _adapt_tree(model, shown=shown, matched=shown if known is None else known)
+    matched = shown if known is None else known
+    return _adapt_tree(model, missing_values, shown=shown, matched=matched)
 
 
 def _adapt_tree(
-    model: Any, *, shown: tuple[str, ...] | None, matched: tuple[str, ...] | None
+    model: Any,
+    missing_values: bool | None,
+    *,
+    shown: tuple[str, ...] | None,
+    matched: tuple[str, ...] | None,
 ) -> AdaptedModel:
     """Adapt a checked tree; conditions print the names ``shown``, rows are ``matched`` by name."""
     fitted = model.tree_
@@ -63,7 +62,9 @@ def _adapt_tree(
         "class_names": _labels(model.classes_),
         "row_dtype": "float32",
     }
-    plain = None if _saw_missing(fitted, inner) else Tree(**arrays)
+    if missing_values is None:
+        missing_values = _saw_missing(fitted, inner)
+    plain = None if missing_values else Tree(**arrays)
     routed = Tree(**arrays, missing_left=fitted.missing_go_to_left.astype(np.bool_))
     columns = Columns(names=matched, count=model.n_features_in_, dtype="float32")
     # Asked about matrices, a model that knows names would warn that they have none.
@@ -118,13 +119,15 @@ class _TreeRows:
             ) from error
 
 
-def _adapt_pipeline(pipeline: Pipeline, feature_names: Sequence[str] | None) -> AdaptedModel:
+def _adapt_pipeline(
+    pipeline: Pipeline, feature_names: Sequence[str] | None, missing_values: bool | None
+) -> AdaptedModel:
     steps = _flat_steps(pipeline)
     model = steps[-1][1]
     _check_tree(model)
     if len(steps) == 1:
-        return adapt_sklearn(model, feature_names)
-    transformer = Pipeline(steps[:-1])
+        return adapt_sklearn(model, feature_names, missing_values)
+    transformer = Pipeline(deepcopy(steps[:-1]))  # a later fit of the pipeline is not ours
     raw_names = _names_in(pipeline)
     raw_count = getattr(pipeline, "n_features_in_", None)
     given = None if feature_names is None else tuple(feature_names)
@@ -135,9 +138,9 @@ def _adapt_pipeline(pipeline: Pipeline, feature_names: Sequence[str] | None) -> 
         shown = check_names(given, model.n_features_in_)
     else:
         shown = _names_out(transformer, model, None)
-    adapted = _adapt_tree(model, shown=shown, matched=None)
+    adapted = _adapt_tree(model, missing_values, shown=shown, matched=None)
     fitted_on_frame = _names_in(pipeline) is not None
-    rows = _PipelineRows(transformer, adapted.rows, raw_names, raw_count, fitted_on_frame)
+    rows = PipelineRows(transformer, adapted.rows, raw_names, raw_count, fitted_on_frame)
     return replace(adapted, rows=rows)
 
 
@@ -150,83 +153,15 @@ def _flat_steps(pipeline: Pipeline) -> list[tuple[str, Any]]:
     return [step for step in steps[:-1] if step[1] not in (None, "passthrough")] + steps[-1:]
 
 
-@dataclass(frozen=True)
-class _PipelineRows:
-    """Raw rows: put into the form the pipeline was fitted on, transformed, then read."""
-
-    transformer: Any
-    transformed: RowReader
-    names: tuple[str, ...] | None
-    count: int | None
-    fitted_on_frame: bool
-
-    def row(self, x: Any) -> Floats:
-        return one_row(self.matrix(x))
-
-    def matrix(self, X: Any) -> Floats:
-        raw = self._raw(X)
-        try:
-            transformed = self.transformer.transform(raw)
-        except (ValueError, TypeError) as error:
-            raise ValueError(f"the pipeline cannot transform the row: {error}") from error
-        if is_frame(transformed):
-            transformed = np.asarray(transformed)
-        return self.transformed.matrix(transformed)
-
-    def _raw(self, X: Any) -> Any:
-        if is_sparse(X):
-            return X.reshape(1, -1) if len(X.shape) == 1 else X
-        if is_frame(X):
-            if self.names is None:
-                return np.asarray(X)
-            match_names(X.columns, self.names)
-            ordered = X[list(self.names)]
-            return ordered if self.fitted_on_frame else np.asarray(ordered)
-        if is_series(X) and (
-            self.names is None or not any(isinstance(label, str) for label in X.index)
-        ):
-            X = X.tolist()
-        if isinstance(X, Mapping) or is_series(X):
-            names = self.names or tuple(f"x{i}" for i in range(self.count or 0))
-            match_names(X.keys(), names)
-            lines = [[X[name] for name in names]]
-        else:
-            lines = self._lines(X)
-        for line in lines:
-            if self.count is not None and len(line) != self.count:
-                raise ValueError(
-                    f"the row has {len(line)} values, but the pipeline takes {self.count} columns"
-                )
-        if not self.fitted_on_frame:
-            return np.array(lines)
-        import pandas as pd
-
-        return pd.DataFrame(lines, columns=list(self.names or ()))
-
-    @staticmethod
-    def _lines(X: Any) -> list[list[Any]]:
-        if isinstance(X, np.ndarray):
-            if X.ndim not in (1, 2):
-                raise ValueError(f"rows must be two-dimensional, not of shape {X.shape}")
-            return X[None, :].tolist() if X.ndim == 1 else X.tolist()  # type: ignore[no-any-return]
-        if isinstance(X, (str, bytes)) or not isinstance(X, Sequence):
-            raise TypeError(
-                f"a row must be an array, a list, a dict, a Series or a DataFrame, not {X!r}"
-            )
-        nested = len(X) > 0 and isinstance(X[0], (list, tuple, np.ndarray))
-        return [list(line) for line in X] if nested else [list(X)]
-
-
 def _check_tree(model: Any) -> None:
     what = type(model).__name__
     if not isinstance(model, BaseDecisionTree):
         if hasattr(model, "best_estimator_"):
             raise TypeError(f"cannot explain {what} itself: give its best_estimator_")
         if hasattr(model, "estimators_"):
-            raise TypeError(
-                f"cannot explain {what}, which is more than one tree; "
-                f"give one of its trees, such as model.estimators_[0]"
-            )
+            trees = [tree for tree in np.ravel(model.estimators_)[:1] if is_classifier(tree)]
+            remedy = "one of its trees, model.estimators_[0]" if trees else "a single tree"
+            raise TypeError(f"cannot explain {what}, which is more than one tree; give {remedy}")
         raise TypeError(_not_a_model(model))
     if is_regressor(model):
         raise TypeError(f"cannot explain {what}: it predicts numbers; give a classification tree")

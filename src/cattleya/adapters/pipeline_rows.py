@@ -1,0 +1,172 @@
+"""Raw rows of a pipeline: into the form it was fitted on, through its steps, out as numbers.
+
+What ``pipeline.predict`` takes in a DataFrame is taken here in every form: a dict or a Series is a
+frame of one line, an array stays the array it is.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from cattleya.rows import (
+    Floats,
+    RowReader,
+    is_frame,
+    is_series,
+    is_sparse,
+    match_names,
+    one_row,
+    quoted,
+    warn_unmatched,
+)
+
+__all__ = ["PipelineRows"]
+
+NOT_A_ROW = "a row must be an array, a list, a dict, a Series or a DataFrame, not {!r}"
+
+
+@dataclass(frozen=True)
+class PipelineRows:
+    """Reads rows as they are before the pipeline's transformations.
+
+    ``names`` and ``count`` are those of the raw columns; ``count`` is None where the first step
+    does not take columns at all, but texts or dicts (a ``TfidfVectorizer``, a ``DictVectorizer``).
+    """
+
+    transformer: Any
+    transformed: RowReader
+    names: tuple[str, ...] | None
+    count: int | None
+    fitted_on_frame: bool
+
+    def row(self, x: Any) -> Floats:
+        """Read one row."""
+        if self.count is None and isinstance(x, (str, Mapping)):
+            x = [x]
+        return one_row(self.matrix(x))
+
+    def matrix(self, X: Any) -> Floats:
+        """Read any number of rows."""
+        raw = X if self.count is None else self._raw(X)
+        try:
+            transformed = self._transform(raw)
+        except (ValueError, TypeError, AttributeError, KeyError) as error:
+            if is_frame(raw) and self.names is not None:
+                match_names(raw.columns, self.names)
+            raise ValueError(
+                f"the pipeline cannot transform the row{self._culprits(raw, error)}: {error}"
+            ) from error
+        if is_frame(transformed):
+            transformed = np.asarray(transformed)
+        return self.transformed.matrix(transformed)
+
+    def _transform(self, raw: Any) -> Any:
+        """Transform; a missing cell may belong to a column of texts or of numbers.
+
+        A frame made of one row cannot tell: such a column is first given as objects, which both
+        kinds of transformers take, and as numbers where one does not.
+        """
+        if is_frame(raw):
+            empty = [name for name in raw.columns if raw[name].isna().all() and len(raw)]
+            if empty and any(raw[name].dtype != object for name in empty):
+                try:
+                    return self.transformer.transform(raw.astype(dict.fromkeys(empty, object)))
+                except (ValueError, TypeError):
+                    pass
+        return self.transformer.transform(raw)
+
+    def _raw(self, X: Any) -> Any:
+        if is_sparse(X):
+            return X.reshape(1, -1) if len(X.shape) == 1 else X
+        if is_frame(X):
+            return self._frame(X)
+        if isinstance(X, list) and len(X) == 1 and isinstance(X[0], Mapping):
+            X = X[0]
+        if is_series(X) and not any(isinstance(label, str) for label in X.index):
+            X = X.tolist()
+        if isinstance(X, Mapping) or is_series(X):
+            return self._named(X)
+        array = X if isinstance(X, np.ndarray) else _array(X)
+        if array.ndim == 1:
+            array = array[None, :]
+        if array.ndim != 2:  # noqa: PLR2004 - rows and columns
+            raise ValueError(f"rows must be two-dimensional, not of shape {array.shape}")
+        if array.shape[1] != self.count:
+            raise ValueError(
+                f"the row has {array.shape[1]} values, but the pipeline takes {self.count} columns"
+            )
+        if not self.fitted_on_frame:
+            return array
+        import pandas as pd
+
+        frame = pd.DataFrame(array, columns=list(self.names or ()))
+        return frame.infer_objects()
+
+    def _frame(self, X: Any) -> Any:
+        if self.names is None:
+            if any(isinstance(label, str) for label in X.columns):
+                warn_unmatched()
+            return np.asarray(X)
+        if set(X.columns) == set(self.names) and len(X.columns) == len(self.names):
+            X = X[list(self.names)]
+        elif not self.fitted_on_frame:
+            match_names(X.columns, self.names)
+        # Otherwise it is for the pipeline to say whether it can do with these columns.
+        return X if self.fitted_on_frame else np.asarray(X)
+
+    def _named(self, X: Any) -> Any:
+        """Turn a dict or a Series into one line."""
+        if self.names is None and is_series(X):
+            warn_unmatched()
+            return self._raw(X.tolist())
+        if self.fitted_on_frame:
+            import pandas as pd
+
+            # In a frame, columns that the pipeline ignores do no harm; in a dict, they are typos.
+            if unknown := [name for name in dict(X.items()) if name not in (self.names or ())]:
+                raise ValueError(
+                    f"unknown feature {quoted(unknown)}; the model knows {quoted(self.names or ())}"
+                )
+            return self._frame(pd.DataFrame([dict(X.items())]))
+        names = self.names or tuple(f"x{i}" for i in range(self.count or 0))
+        match_names(X.keys(), names)
+        return _array([X[name] for name in names])[None, :]
+
+    def _culprits(self, raw: Any, error: Exception) -> str:
+        """Name the columns whose value the error is about, as far as that can be told."""
+        message = str(error)
+        if is_frame(raw):
+            names, values = list(raw.columns), raw.iloc[0].tolist() if len(raw) else []
+        elif isinstance(raw, np.ndarray) and raw.ndim > 1 and len(raw):
+            names = list(self.names or (f"x{i}" for i in range(raw.shape[1])))
+            values = raw[0].tolist()
+        else:
+            return ""
+        found = [
+            name for name, value in zip(names, values, strict=True) if _is_about(message, value)
+        ]
+        return f" ({quoted(found)})" if found else ""
+
+
+def _is_about(message: str, value: Any) -> bool:
+    if isinstance(value, str):
+        return f"'{value}'" in message
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return "NaN" in message or "isnan" in message
+    return isinstance(value, float) and math.isinf(value) and "infinity" in message
+
+
+def _array(X: Any) -> Any:
+    """Return a list as an array that keeps each value's own type."""
+    if isinstance(X, (str, bytes)) or not isinstance(X, Sequence):
+        raise TypeError(NOT_A_ROW.format(X))
+    try:
+        array = np.array(X)
+    except ValueError:
+        raise ValueError(f"rows must be of one length: {X!r}") from None
+    return array if array.dtype.kind in "fiub" else np.array(X, dtype=object)

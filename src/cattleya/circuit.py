@@ -1,0 +1,162 @@
+"""The compiled complete reason: made once, asked many times, kept in a file."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from cattleya import _core
+from cattleya.condition import Condition
+from cattleya.counting import integer, weights_from
+from cattleya.limits import MEMORY_LIMIT, Deadline, checked_memory
+
+__all__ = ["Circuit"]
+
+
+class Circuit:
+    """All sufficient reasons of a row, as an arithmetic circuit.
+
+    Made by :meth:`cattleya.Explanation.compile`. It answers how many sufficient reasons there are
+    that contain some conditions and avoid others, and how often each condition is in those.
+
+    Examples
+    --------
+    >>> import cattleya
+    >>> x4 = ("x4", 0, 1)
+    >>> tree = cattleya.Tree.from_nested(
+    ...     ("x1", ("x2", 0, ("x3", 0, x4)), ("x2", ("x3", x4, x4), ("x3", x4, x4))))
+    >>> circuit = cattleya.Explainer(tree).explain([1, 1, 1, 1]).compile()
+    >>> circuit
+    <Circuit: 2 sufficient reasons over 4 conditions>
+    >>> circuit.count(including=["x2"]), circuit.count(excluding=["x4"])
+    (1, 0)
+    >>> {str(c): str(share) for c, share in circuit.importance(including=["x2"]).items()}
+    {'x2': '1', 'x3': '1', 'x4': '1', 'x1': '0'}
+    """
+
+    def __init__(
+        self,
+        core: _core.Circuit,
+        conditions: Iterable[Condition],
+        memory_limit: int = MEMORY_LIMIT,
+    ) -> None:
+        self._core = core
+        self.conditions = tuple(conditions)
+        self._number = {condition: number for number, condition in enumerate(self.conditions)}
+        self._memory = checked_memory(memory_limit)
+        if len(self._number) != core.arrays()[0]:
+            raise ValueError(
+                f"the circuit is over {core.arrays()[0]} conditions, not {len(self._number)}"
+            )
+
+    @property
+    def definition(self) -> str:
+        """What is counted."""
+        return "sufficient reasons over the tree's binary conditions"
+
+    @property
+    def size(self) -> int:
+        """The number of arithmetic instructions."""
+        return self._core.instructions
+
+    def count(
+        self,
+        including: Iterable[Condition | str] = (),
+        excluding: Iterable[Condition | str] = (),
+        timeout: float | None = None,
+    ) -> int:
+        """Return how many sufficient reasons contain all of some conditions and none of others."""
+        deadline = Deadline(timeout)
+        assumed = self._assumptions(including, excluding)
+        return integer(self._core.count(*assumed, deadline.seconds(), self._memory))
+
+    def importance(
+        self,
+        including: Iterable[Condition | str] = (),
+        excluding: Iterable[Condition | str] = (),
+        timeout: float | None = None,
+    ) -> dict[Condition, Fraction]:
+        """Return the share of those sufficient reasons that contain each condition.
+
+        Highest first. Every share is 0 where there is no such reason.
+        """
+        deadline = Deadline(timeout)
+        assumed = self._assumptions(including, excluding)
+        answer = self._core.weigh(*assumed, deadline.seconds(), self._memory)
+        shares = weights_from(answer).shares
+        ranked = sorted(zip(self.conditions, shares, strict=True), key=lambda pair: -pair[1])
+        return dict(ranked)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the circuit to a file, which is complete or not there at all."""
+        from cattleya.circuit_file import write
+
+        write(path, self._core.arrays(), self.conditions)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str], memory_limit: int = MEMORY_LIMIT) -> Circuit:
+        """Read a circuit that :meth:`save` wrote; ``ValueError`` where the file is damaged."""
+        from cattleya.circuit_file import read
+
+        arrays, conditions = read(path)
+        try:
+            core = _core.Circuit(*arrays)
+        except ValueError as error:
+            raise ValueError(f"{os.fspath(path)!r} is damaged: {error}") from None
+        return cls(core, conditions, memory_limit)
+
+    def _assumptions(
+        self, including: Iterable[Condition | str], excluding: Iterable[Condition | str]
+    ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+        wanted, unwanted = (
+            self._numbers("including", including),
+            self._numbers("excluding", excluding),
+        )
+        if both := wanted & unwanted:
+            condition = self.conditions[min(both)]
+            raise ValueError(f"{str(condition)!r} is to be both included and excluded; keep one")
+        return tuple(np.array(sorted(n), dtype=np.int32) for n in (wanted, unwanted))  # type: ignore[return-value]
+
+    def _numbers(self, what: str, conditions: Iterable[Condition | str]) -> set[int]:
+        if isinstance(conditions, (str, Condition)):
+            raise TypeError(f"{what} takes a set of conditions, not the one condition {conditions}")
+        numbers = set()
+        for condition in conditions:
+            number = self._number.get(condition) if isinstance(condition, Condition) else None
+            if isinstance(condition, str):
+                number = self._number_of_text.get(condition)
+            if number is None:
+                raise ValueError(
+                    f"{str(condition)!r} is in no sufficient reason; take one of this circuit's "
+                    f"conditions, such as {str(self.conditions[0])!r}"
+                    if self.conditions
+                    else f"{str(condition)!r} is in no sufficient reason: the only one is empty"
+                )
+            numbers.add(number)
+        return numbers
+
+    @cached_property
+    def _number_of_text(self) -> dict[str, int]:
+        return {str(condition): number for number, condition in enumerate(self.conditions)}
+
+    def __repr__(self) -> str:
+        count = self.count()
+        shown = str(count) if count < SHOWN_IN_FULL else f"about {float(count):.2e}"
+        noun = "sufficient reason" if count == 1 else "sufficient reasons"
+        return f"<Circuit: {shown} {noun} over {len(self.conditions)} conditions>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restore, (self._core.arrays(), self.conditions, self._memory)
+
+
+SHOWN_IN_FULL = 10**12
+
+
+def _restore(arrays: Any, conditions: tuple[Condition, ...], memory_limit: int) -> Circuit:
+    return Circuit(_core.Circuit(*arrays), conditions, memory_limit)

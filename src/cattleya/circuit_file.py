@@ -1,0 +1,113 @@
+"""Circuits in files.
+
+A line that names the format and its version, a line of JSON (the conditions, and the type and
+length of each array), the arrays' bytes, and a checksum of all that. Nothing in a file is trusted:
+the checksum catches damage, and the native core checks every index before it is used.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import os
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from cattleya.condition import Condition
+
+__all__ = ["read", "write"]
+
+VERSION = 1
+MAGIC = b"cattleya-circuit"
+DIGEST = hashlib.sha256
+# Of what Circuit takes after n_atoms and impossible.
+DTYPES = ("<u4", "<i8", "<i8", "<i4", "<u4", "<u4", "<f8")
+
+
+def write(
+    path: str | os.PathLike[str], arrays: Sequence[Any], conditions: Sequence[Condition]
+) -> None:
+    """Write to a temporary file beside ``path``, then rename it."""
+    n_atoms, impossible, *numbers = arrays
+    head = {
+        "n_atoms": n_atoms,
+        "impossible": impossible,
+        "lengths": [len(values) for values in numbers],
+        "conditions": [_as_list(condition) for condition in conditions],
+    }
+    parts = [MAGIC + b" %d\n" % VERSION, json.dumps(head, allow_nan=False).encode() + b"\n"]
+    parts += [
+        np.ascontiguousarray(values, dtype=dtype).tobytes()
+        for values, dtype in zip(numbers, DTYPES, strict=True)
+    ]
+    content = b"".join(parts)
+    target = Path(path)
+    with tempfile.NamedTemporaryFile(dir=target.parent, delete=False) as file:
+        try:
+            file.write(content + DIGEST(content).digest())
+            file.flush()
+            os.fsync(file.fileno())
+            os.replace(file.name, target)
+        except BaseException:
+            Path(file.name).unlink(missing_ok=True)
+            raise
+
+
+def read(path: str | os.PathLike[str]) -> tuple[list[Any], tuple[Condition, ...]]:
+    """Return what ``Circuit`` takes, and its conditions."""
+    name = os.fspath(path)
+    content = Path(path).read_bytes()
+    magic, _, rest = content.partition(b"\n")
+    if not magic.startswith(MAGIC + b" "):
+        raise ValueError(f"{name!r} is not a circuit of cattleya")
+    if magic != MAGIC + b" %d" % VERSION:
+        version = magic.removeprefix(MAGIC).decode(errors="replace").strip()
+        raise ValueError(f"{name!r} has version {version}; this library reads version {VERSION}")
+    size = DIGEST().digest_size
+    if DIGEST(content[:-size]).digest() != content[-size:]:
+        raise ValueError(f"{name!r} is damaged: its checksum does not fit; write it again")
+    line, _, body = rest[:-size].partition(b"\n")
+    try:
+        head = json.loads(line)
+        arrays: list[Any] = [int(head["n_atoms"]), bool(head["impossible"])]
+        at = 0
+        for length, dtype in zip(head["lengths"], DTYPES, strict=True):
+            values = np.frombuffer(body, dtype=dtype, count=length, offset=at)
+            arrays.append(values.astype(np.dtype(dtype).newbyteorder("=")))
+            at += values.nbytes
+        if at != len(body):
+            raise ValueError("there are bytes left over")
+        conditions = tuple(_from_list(*entry) for entry in head["conditions"])
+    except (ValueError, KeyError, TypeError) as error:
+        raise ValueError(f"{name!r} is damaged: {error}") from None
+    return arrays, conditions
+
+
+def _as_list(condition: Condition) -> list[Any]:
+    finite = math.isfinite(condition.threshold)
+    return [
+        condition.feature,
+        condition.index,
+        condition.threshold if finite else "inf",
+        condition.sense,
+        condition.missing_left,
+        condition.boolean,
+    ]
+
+
+def _from_list(
+    feature: str, index: int, threshold: Any, sense: bool, missing_left: bool | None, boolean: bool
+) -> Condition:
+    return Condition(
+        str(feature),
+        int(index),
+        math.inf if threshold == "inf" else float(threshold),
+        sense=bool(sense),
+        missing_left=missing_left,
+        boolean=bool(boolean),
+    )

@@ -1,0 +1,38 @@
+"""How long, and with how much memory, a question may be worked on."""
+
+from __future__ import annotations
+
+import math
+import time
+
+__all__ = ["MEMORY_LIMIT", "Deadline", "checked_memory"]
+
+#: What one question may take by default, in bytes.
+MEMORY_LIMIT = 1 << 30
+
+
+class Deadline:
+    """A time limit that several steps share: each may take what the ones before it left."""
+
+    def __init__(self, timeout: float | None) -> None:
+        if timeout is None:
+            self._end = math.inf
+            return
+        if isinstance(timeout, bool) or not isinstance(timeout, (int, float)):
+            raise TypeError(f"timeout must be a number of seconds or None, not {timeout!r}")
+        if not timeout > 0:
+            raise ValueError(f"timeout must be a positive number of seconds, not {timeout!r}")
+        self._end = time.monotonic() + timeout
+
+    def seconds(self) -> float:
+        """Return the seconds that are left; none is 0, not negative."""
+        return max(self._end - time.monotonic(), 0.0)
+
+
+def checked_memory(limit: int) -> int:
+    """Return a bound on memory in bytes; refuse what is none."""
+    if isinstance(limit, bool) or not isinstance(limit, int):
+        raise TypeError(f"memory_limit must be a whole number of bytes, not {limit!r}")
+    if limit <= 0:
+        raise ValueError(f"memory_limit must be positive, not {limit!r}")
+    return min(limit, (1 << 63) - 1)

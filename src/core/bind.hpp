@@ -1,0 +1,10 @@
+// One registering file a category; module.cpp calls them.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+namespace cattleya {
+
+void register_counting(nanobind::module_& m);
+
+}  // namespace cattleya

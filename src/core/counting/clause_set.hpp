@@ -1,0 +1,28 @@
+// The input of every counting question: a set of clauses over numbered atoms.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace cattleya {
+
+// Clause c consists of atom[start[c]], ..., atom[start[c + 1] - 1]: each atom at most once, each
+// less than n_atoms.
+struct ClauseSet {
+    std::int32_t n_atoms = 0;
+    std::vector<std::int64_t> start = {0};
+    std::vector<std::int32_t> atom;
+
+    std::int64_t size() const { return static_cast<std::int64_t>(start.size()) - 1; }
+};
+
+// What must hold of the minimal hitting sets that are counted.
+struct Assumptions {
+    std::vector<std::int32_t> including;
+    std::vector<std::int32_t> excluding;
+};
+
+// A natural number: 64-bit limbs, least first, without leading zeros (zero has none).
+using Natural = std::vector<std::uint64_t>;
+
+}  // namespace cattleya

@@ -1,0 +1,144 @@
+#include "component.hpp"
+
+#include <numeric>
+#include <stdexcept>
+#include <string>
+
+namespace cattleya {
+namespace {
+
+std::size_t as_size(std::int64_t i) { return static_cast<std::size_t>(i); }
+
+// Disjoint sets with path halving.
+struct Partition {
+    std::vector<std::int32_t> parent;
+    explicit Partition(std::int32_t n) : parent(as_size(n)) {
+        std::iota(parent.begin(), parent.end(), 0);
+    }
+    std::int32_t find(std::int32_t a) {
+        while (parent[as_size(a)] != a) {
+            parent[as_size(a)] = parent[as_size(parent[as_size(a)])];
+            a = parent[as_size(a)];
+        }
+        return a;
+    }
+    void join(std::int32_t a, std::int32_t b) { parent[as_size(find(a))] = find(b); }
+};
+
+}  // namespace
+
+void check(const ClauseSet& clauses, const Assumptions& assumptions) {
+    const auto check_atom = [&](std::int32_t a) {
+        if (a < 0 || a >= clauses.n_atoms) {
+            throw std::invalid_argument("atom " + std::to_string(a) + " is not one of 0, ..., " +
+                                        std::to_string(clauses.n_atoms - 1));
+        }
+    };
+    if (clauses.n_atoms < 0 || clauses.start.empty() || clauses.start.front() != 0 ||
+        clauses.start.back() != static_cast<std::int64_t>(clauses.atom.size())) {
+        throw std::invalid_argument("start must rise from 0 to the number of entries of atom");
+    }
+    std::vector<std::int64_t> last(as_size(clauses.n_atoms), -1);
+    for (std::int64_t c = 0; c < clauses.size(); ++c) {
+        if (clauses.start[as_size(c)] > clauses.start[as_size(c + 1)]) {
+            throw std::invalid_argument("start must rise from 0 to the number of entries of atom");
+        }
+        for (std::int64_t i = clauses.start[as_size(c)]; i < clauses.start[as_size(c + 1)]; ++i) {
+            const std::int32_t a = clauses.atom[as_size(i)];
+            check_atom(a);
+            if (last[as_size(a)] == c) {
+                throw std::invalid_argument("clause " + std::to_string(c) + " has atom " +
+                                            std::to_string(a) + " twice");
+            }
+            last[as_size(a)] = c;
+        }
+    }
+    for (const std::int32_t a : assumptions.including) check_atom(a);
+    for (const std::int32_t a : assumptions.excluding) check_atom(a);
+}
+
+std::optional<std::vector<Component>> split_into_components(const ClauseSet& clauses,
+                                                            const Assumptions& assumptions,
+                                                            const std::vector<ClauseKind>& kind,
+                                                            Budget& budget) {
+    const std::size_t n = as_size(clauses.n_atoms);
+    std::vector<bool> excluded(n), included(n), occurs(n);
+    for (const std::int32_t a : assumptions.excluding) excluded[as_size(a)] = true;
+    for (const std::int32_t a : assumptions.including) included[as_size(a)] = true;
+    Partition partition(clauses.n_atoms);
+    std::vector<std::int32_t> representative(as_size(clauses.size()), -1);
+    for (std::int64_t c = 0; c < clauses.size(); ++c) {
+        std::int32_t& first = representative[as_size(c)];
+        for (std::int64_t i = clauses.start[as_size(c)]; i < clauses.start[as_size(c + 1)]; ++i) {
+            const std::int32_t a = clauses.atom[as_size(i)];
+            if (excluded[as_size(a)]) continue;
+            occurs[as_size(a)] = true;
+            if (first < 0) first = a;
+            partition.join(a, first);
+            budget.tick(20);
+        }
+        if (first < 0) return std::nullopt;
+    }
+    std::vector<std::int32_t> component_of(n, -1), number(n);
+    std::vector<Component> result;
+    for (std::int32_t a = 0; a < clauses.n_atoms; ++a) {
+        if (!occurs[as_size(a)]) {
+            if (included[as_size(a)]) return std::nullopt;
+            continue;
+        }
+        std::int32_t& index = component_of[as_size(partition.find(a))];
+        if (index < 0) {
+            index = static_cast<std::int32_t>(result.size());
+            result.emplace_back();
+        }
+        Component& component = result[as_size(index)];
+        number[as_size(a)] = component.clauses.n_atoms++;
+        component.atoms.push_back(a);
+        component.included.push_back(included[as_size(a)]);
+    }
+    for (std::int64_t c = 0; c < clauses.size(); ++c) {
+        const std::int32_t root = partition.find(representative[as_size(c)]);
+        Component& component = result[as_size(component_of[as_size(root)])];
+        for (std::int64_t i = clauses.start[as_size(c)]; i < clauses.start[as_size(c + 1)]; ++i) {
+            const std::int32_t a = clauses.atom[as_size(i)];
+            if (!excluded[as_size(a)]) component.clauses.atom.push_back(number[as_size(a)]);
+        }
+        component.clauses.start.push_back(static_cast<std::int64_t>(component.clauses.atom.size()));
+        if (!kind.empty()) component.kind.push_back(kind[as_size(c)]);
+    }
+    return result;
+}
+
+ComponentSearch::ComponentSearch(const Component& component, Budget& budget)
+    : emit(kFirstInput + static_cast<Slot>(component.clauses.n_atoms)),
+      search(emit, budget),
+      inputs(static_cast<Slot>(component.clauses.n_atoms)) {
+    const ClauseSet& clauses = component.clauses;
+    SparseState state(clauses.n_atoms, static_cast<int>(clauses.size()));
+    budget.require_memory(state.bytes());
+    for (std::int32_t v = 0; v < clauses.n_atoms; ++v) {
+        state.vertices.insert(v);
+        state.weight[as_size(v)] = kFirstInput + static_cast<Slot>(v);
+        state.own[as_size(v)][0] = component.included[as_size(v)] ? kZero : kOne;
+        state.own[as_size(v)][1] = kOne;
+        state.own[as_size(v)][2] = kOne;
+    }
+    for (std::int32_t c = 0; c < static_cast<std::int32_t>(clauses.size()); ++c) {
+        state.factors.insert(c);
+        state.groups[as_size(c)] = 1;
+        for (std::int64_t i = clauses.start[as_size(c)]; i < clauses.start[as_size(c + 1)]; ++i) {
+            const std::int32_t v = clauses.atom[as_size(i)];
+            state.group[as_size(c)][0].insert(v);
+            state.factors_of[as_size(v)].insert(c);
+        }
+        const bool own = component.kind.empty() || component.kind[as_size(c)] == ClauseKind::own;
+        Slot* table = state.table[as_size(c)];
+        table[0] = kZero;
+        table[1] = own ? kZero : kOne;
+        table[2] = kOne;
+        budget.tick(200);
+    }
+    search.add(state);
+}
+
+}  // namespace cattleya

@@ -1,0 +1,47 @@
+// The connected components of a clause set under assumptions, and the search on one of them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "../budget.hpp"
+#include "clause_set.hpp"
+#include "search.hpp"
+
+namespace cattleya {
+
+// How the clauses of a component are read. `hit`: at least one member, and it is nobody's own
+// clause (sampling).
+enum class ClauseKind : std::uint8_t { own, hit };
+
+struct Component {
+    ClauseSet clauses;                // atoms numbered 0, 1, ... within the component
+    std::vector<std::int32_t> atoms;  // their numbers outside
+    std::vector<bool> included;       // by atom of the component
+    std::vector<ClauseKind> kind;     // by clause; empty: all own
+};
+
+// The components that are left when the excluded atoms are taken out of the clauses. Nothing when
+// no minimal hitting set satisfies the assumptions for a reason that can be seen at once: an empty
+// clause, or an included atom in no clause.
+std::optional<std::vector<Component>> split_into_components(const ClauseSet& clauses,
+                                                            const Assumptions& assumptions,
+                                                            const std::vector<ClauseKind>& kind,
+                                                            Budget& budget);
+
+// Checks that the arrays are what clause_set.hpp says; throws std::invalid_argument.
+void check(const ClauseSet& clauses, const Assumptions& assumptions);
+
+// The search on one component: writes a program whose inputs are the weights of the component's
+// atoms.
+class ComponentSearch {
+   public:
+    ComponentSearch(const Component& component, Budget& budget);
+
+    Emitter emit;
+    Search search;
+    Slot inputs;  // slots kFirstInput, ..., kFirstInput + inputs - 1 hold the weights
+};
+
+}  // namespace cattleya

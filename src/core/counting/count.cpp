@@ -1,0 +1,113 @@
+// Counting: the program is evaluated piece by piece as the search writes it, and forgotten.
+//
+// The number of limbs. A program that fits in one piece is first run in floating point
+// (enclosure.hpp), which gives the number of limbs to run it with. A longer one runs with a guess,
+// beside the floating point; if the enclosure ends above the guess (the guess is generous, so this
+// is rare) the count is done once more with what the enclosure or the bound by splitting allows.
+// Both bounds are proven, so the result never depends on the guess.
+#include <algorithm>
+#include <cmath>
+
+#include "bound.hpp"
+#include "enclosure.hpp"
+#include "evaluate.hpp"
+#include "natural.hpp"
+
+namespace cattleya {
+namespace {
+
+constexpr std::size_t kFirstPiece = std::size_t{1} << 17;  // words
+constexpr std::size_t kPiece = std::size_t{1} << 14;
+
+struct Outcome {
+    Natural count;
+    double bits;  // proven
+};
+
+Outcome count_with(int limbs, ComponentSearch& run, bool done, bool enclose, Budget& budget) {
+    return with_machine(limbs, [&](auto& machine) {
+        EnclosureMachine enclosure;
+        load_units(machine, run.inputs);
+        if (enclose) load_units(enclosure, run.inputs);
+        while (true) {
+            budget.tick(static_cast<std::int64_t>(run.emit.words()) * limbs * limbs);
+            machine.reserve(run.emit.high_water());
+            budget.require_memory(std::int64_t{8} * run.emit.high_water() * (limbs + 4));
+            machine.run(run.emit.code(), run.emit.words());
+            if (enclose) {
+                enclosure.reserve(run.emit.high_water());
+                enclosure.run(run.emit.code(), run.emit.words());
+            }
+            run.emit.clear_code();
+            if (done) break;
+            done = run.search.advance(kPiece);
+        }
+        const Slot result = run.search.result();
+        return Outcome{natural_from(machine.value(result), machine.limbs()),
+                       enclose ? enclosure.bits(result) : 0.0};
+    });
+}
+
+}  // namespace
+
+int limbs_for(double bits) {
+    constexpr int most = 1 << 24;  // a gigabit: no machine gets that far
+    return bits < 64.0 * most ? std::max(1, static_cast<int>(std::ceil(bits / 64))) : most;
+}
+
+int guess_limbs(double bound_bits) {
+    return limbs_for(std::min(bound_bits, 0.38 * bound_bits + 8));
+}
+
+bool is_single_clause(const Component& component) {
+    return component.clauses.size() == 1 && component.kind.empty() &&
+           std::none_of(component.included.begin(), component.included.end(),
+                        [](bool b) { return b; });
+}
+
+Natural count_component(const Component& component, Budget& budget, Effort& effort) {
+    if (is_single_clause(component)) {
+        return {static_cast<std::uint64_t>(component.clauses.n_atoms)};
+    }
+    const double bound = count_bits_bound(component.clauses, budget);
+    ComponentSearch run(component, budget);
+    const bool done = run.search.advance(kFirstPiece);
+    Natural count;
+    if (done) {
+        EnclosureMachine enclosure;
+        load_units(enclosure, run.inputs);
+        enclosure.reserve(run.emit.high_water());
+        enclosure.run(run.emit.code(), run.emit.words());
+        const double bits = std::min(bound, enclosure.bits(run.search.result()));
+        count = count_with(limbs_for(bits), run, true, false, budget).count;
+    } else {
+        const int limbs = guess_limbs(bound);
+        const bool enclose = limbs < limbs_for(bound);
+        Outcome outcome = count_with(limbs, run, false, enclose, budget);
+        if (enclose && limbs_for(outcome.bits) > limbs) {
+            ComponentSearch again(component, budget);
+            outcome =
+                count_with(limbs_for(std::min(bound, outcome.bits)), again, false, false, budget);
+        }
+        count = std::move(outcome.count);
+    }
+    effort.nodes += run.search.nodes();
+    effort.instructions += run.emit.instructions();
+    return count;
+}
+
+CountResult count(const ClauseSet& clauses, Budget& budget, const Assumptions& assumptions) {
+    check(clauses, assumptions);
+    CountResult result;
+    const auto components = split_into_components(clauses, assumptions, {}, budget);
+    if (!components) return result;
+    std::vector<Natural> counts;
+    for (const Component& component : *components) {
+        counts.push_back(count_component(component, budget, result.effort));
+        budget.tick(100);
+    }
+    result.count = product(std::move(counts));
+    return result;
+}
+
+}  // namespace cattleya

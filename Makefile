@@ -32,6 +32,7 @@ format: $(VENV)/.linters
 bench: $(VENV)/.installed
 	$(BIN)/pip install --quiet --disable-pip-version-check ".[bench]"
 	$(BIN)/python benchmarks/engine.py
+	$(BIN)/python benchmarks/counting.py --rows 30 --peer-rows 3 --timeout 30
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
@@ -43,8 +44,17 @@ $(VENV)/.made:
 	  echo "$(PYTHON) cannot make a virtual environment; on Debian and Ubuntu: apt-get install python3-venv"; exit 1; }
 	@touch $@
 
-$(VENV)/.installed: $(VENV)/.made $(SOURCES)
-	$(BIN)/pip install --quiet --disable-pip-version-check ".[test]" -C cmake.define.CATTLEYA_WERROR=ON
+# Without build isolation, so that only what changed is compiled again.
+$(VENV)/.builders: $(VENV)/.made pyproject.toml
+	@echo "fetching what the build needs ..."
+	@$(BIN)/pip install --quiet --disable-pip-version-check cmake ninja \
+	  $$($(BIN)/python -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["build-system"]["requires"])')
+	@touch $@
+
+$(VENV)/.installed: $(VENV)/.builders $(SOURCES)
+	@echo "building and installing cattleya ..."
+	@$(BIN)/pip install --quiet --disable-pip-version-check --no-build-isolation ".[test]" \
+	  -C cmake.define.CATTLEYA_WERROR=ON
 	@touch $@
 
 $(VENV)/.linters: $(VENV)/.made pyproject.toml

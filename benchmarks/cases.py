@@ -23,6 +23,7 @@ class Case:
     origin: str
     model: DecisionTreeClassifier
     rows: tuple[Row, ...]
+    numbers: tuple[int, ...]  # of the rows in the data, the first being 0
 
 
 def data_directory(given: Path | None) -> Path | None:
@@ -36,8 +37,12 @@ def data_directory(given: Path | None) -> Path | None:
     return folder if folder.is_dir() else None
 
 
-def load_case(name: str, folder: Path | None, n_rows: int) -> Case:
-    """Grow the tree of one data set: scikit-learn's defaults on the first of ten shuffled folds."""
+def load_case(name: str, folder: Path | None, n_rows: int, seed: int | None = None) -> Case:
+    """Grow the tree of one data set: scikit-learn's defaults on the first of ten shuffled folds.
+
+    The rows are the first of the held-out ones, or with a seed random ones: more rows then are the
+    same and others.
+    """
     path = folder / f"{name}.csv.gz" if folder else None
     if path is not None and path.is_file():
         x, y = _read(path)
@@ -47,8 +52,11 @@ def load_case(name: str, folder: Path | None, n_rows: int) -> Case:
         origin = f"**synthetic stand-in**, no `{name}.csv.gz` found"
     train, test = next(KFold(10, shuffle=True, random_state=0).split(x))
     model = DecisionTreeClassifier(random_state=0).fit(x[train], y[train])
-    rows = tuple(np.ascontiguousarray(x[i]) for i in test[:n_rows])
-    return Case(name, f"{origin}, {x.shape[0]:,} rows x {x.shape[1]} features", model, rows)
+    chosen = test if seed is None else np.random.default_rng(seed).permutation(test)
+    numbers = tuple(chosen[:n_rows].tolist())
+    rows = tuple(np.ascontiguousarray(x[i]) for i in numbers)
+    shape = f"{x.shape[0]:,} rows x {x.shape[1]} features"
+    return Case(name, f"{origin}, {shape}", model, rows, numbers)
 
 
 def _read(path: Path) -> tuple[NDArray[np.float64], NDArray[np.int64]]:

@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 import importlib
-import json
-import pickle
-import subprocess
-import sys
-import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
-from pathlib import Path
 from typing import Any
 
+from apart import TIME_LIMIT, run_apart
 from cases import Case
 from timing import Row
 
@@ -59,29 +54,13 @@ class PyXAI:
 
 
 def ask_pyxai(case: Case, rows: Sequence[Row], time_limit: float) -> PyXAI | None:
-    """Ask PyXAI the questions of the package in its own process, killed after `time_limit` seconds.
-
-    It leaves files in its working directory, which is therefore a temporary one.
-    """
+    """Ask PyXAI the questions of the package in its own process, within `time_limit` seconds."""
     if installed("pyxai") is None or not rows:
         return None
-    worker = Path(__file__).with_name("pyxai_worker.py")
-    with tempfile.TemporaryDirectory() as folder:
-        given, result = Path(folder, "case.pickle"), Path(folder, "result.json")
-        given.write_bytes(pickle.dumps((case.model, list(rows))))
-        command = [sys.executable, str(worker), str(given), str(result)]
-        trouble = None
-        try:
-            done = subprocess.run(
-                command, cwd=folder, timeout=time_limit, capture_output=True, text=True, check=False
-            )
-            if done.returncode != 0:
-                last = (done.stderr.strip().splitlines() or ["no message"])[-1]
-                trouble = f"stopped with exit code {done.returncode}: {last}"
-        except subprocess.TimeoutExpired:
-            trouble = f"killed after {time_limit:.0f} s"
-        entries = json.loads(result.read_text()) if result.is_file() else []
-    return PyXAI(tuple(entries), trouble)
+    entries, trouble = run_apart("pyxai_worker.py", (case.model, list(rows)), time_limit)
+    if trouble == TIME_LIMIT:
+        trouble = f"killed after {time_limit:.0f} s"
+    return PyXAI(tuple(entries or ()), trouble)
 
 
 def agree(explanation: cattleya.Explanation, entry: dict[str, Any]) -> bool:

@@ -8,8 +8,6 @@ most the threshold?). The labels must be 0, 1, ...: with others PyXAI 2.0 answer
 
 from __future__ import annotations
 
-import json
-import os
 import pickle
 import sys
 import time
@@ -17,22 +15,29 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
+from apart import write_result
+
 Literal = tuple[int, float, bool]
 
 
-def main(case: Path, result: Path) -> None:
-    """Ask PyXAI the questions of the package for each row."""
+def start(model: Any) -> tuple[Any, Any, Any]:
+    """Import PyXAI; give its module of constants, its own tree, and its explainer of that."""
     sys.argv = sys.argv[:1]  # PyXAI reads the command line on import
     from pyxai import Explaining, Learning, Tools
 
     Tools.set_verbose(0)
-    model, rows = pickle.loads(case.read_bytes())
     _, tree = Learning.ModelIO.import_models(model, instances_type="tabular")
-    explainer = Explaining.initialize(tree)
+    return Explaining, tree, Explaining.initialize(tree)
+
+
+def main(case: Path, result: Path) -> None:
+    """Ask PyXAI the questions of the package for each row."""
+    model, rows = pickle.loads(case.read_bytes())
+    explaining, tree, explainer = start(model)
     questions: dict[str, Callable[[], Any]] = {
         "direct reason": explainer.direct_reason,
         "one sufficient reason": lambda: explainer.sufficient_reason(n=1),
-        "all contrastive explanations": lambda: explainer.contrastive_reason(n=Explaining.ALL),
+        "all contrastive explanations": lambda: explainer.contrastive_reason(n=explaining.ALL),
         "necessary": explainer.necessary_literals,
         "relevant": explainer.relevant_literals,
     }
@@ -43,14 +48,14 @@ def main(case: Path, result: Path) -> None:
 
     entries = []
     for row in rows:
-        start = time.perf_counter_ns()
+        begin = time.perf_counter_ns()
         explainer.set_instance(row)
-        seconds = {"explain": (time.perf_counter_ns() - start) / 1e9}
+        seconds = {"explain": (time.perf_counter_ns() - begin) / 1e9}
         answers = {}
         for name, ask in questions.items():
-            start = time.perf_counter_ns()
+            begin = time.perf_counter_ns()
             answers[name] = ask()
-            seconds[name] = (time.perf_counter_ns() - start) / 1e9
+            seconds[name] = (time.perf_counter_ns() - begin) / 1e9
         entries.append(
             {
                 "seconds": seconds,
@@ -61,9 +66,7 @@ def main(case: Path, result: Path) -> None:
                 "relevant": literals([*answers["relevant"], *answers["necessary"]]),
             }
         )
-        written = result.with_suffix(".new")
-        written.write_text(json.dumps(entries))
-        os.replace(written, result)
+        write_result(result, entries)
 
 
 if __name__ == "__main__":

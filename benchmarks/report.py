@@ -11,7 +11,7 @@ from pathlib import Path
 
 from peers import installed
 
-PACKAGES = ("cattleya", "numpy", "scikit-learn", "pandas", "shap", "pyxai")
+PACKAGES = ("cattleya", "numpy", "scikit-learn", "pandas", "shap", "pyxai", "pyganak")
 
 
 def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

@@ -9,13 +9,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import mean, median
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+Answer = TypeVar("Answer")
 Row = NDArray[np.float64]
 WARM_UP = 10
 ROUNDS = 3
+SHORT = 0.1  # seconds
 
 
 @dataclass(frozen=True)
@@ -61,6 +64,16 @@ def time_once(call: Callable[[Row], object], rows: Sequence[Row]) -> Timing:
         call(row)
         seconds.append((time.perf_counter_ns() - start) / 1e9)
     return Timing(tuple(seconds))
+
+
+def settled(call: Callable[[], Answer]) -> tuple[float, Answer]:
+    """Give the seconds and the answer of a call; where it is short, the median of three calls."""
+    seconds: list[float] = []
+    while not seconds or (max(seconds) < SHORT and len(seconds) < 3):
+        start = time.perf_counter_ns()
+        answer = call()
+        seconds.append((time.perf_counter_ns() - start) / 1e9)
+    return median(seconds), answer
 
 
 def peak_memory() -> int:

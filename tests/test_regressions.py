@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import gc
+import math
 import sys
 import threading
+from itertools import pairwise
 
 import numpy as np
 import pandas as pd
@@ -19,6 +21,7 @@ from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardSc
 from sklearn.tree import DecisionTreeClassifier
 
 import cattleya
+from cattleya import _core
 
 
 def _tree() -> DecisionTreeClassifier:
@@ -209,6 +212,16 @@ def _complete(depth: int, first: int = 1) -> object:
     if depth == 1:
         return (f"v{first}", 0, 1)
     return (f"v{first}", _complete(depth - 1, 2 * first), _complete(depth - 1, 2 * first + 1))
+
+
+def test_a_sample_never_loses_a_condition() -> None:
+    """An atom settled by its own clause was lost where a unit hit clause named it once more."""
+    clauses = [[3, 4], [1, 3, 5], [0, 2, 5], [6], [1, 4, 5], [0, 1, 2, 4]]
+    start = np.cumsum([0, *map(len, clauses)]).astype(np.int64)
+    atom = np.array([a for clause in clauses for a in clause], dtype=np.int32)
+    first, drawn = _core.sample_hitting_sets(start, atom, 7, 500, 1, math.inf, 1 << 30)
+    for a, b in pairwise(first.tolist()):
+        assert all(set(clause) & set(drawn[a:b].tolist()) for clause in clauses)
 
 
 def test_a_text_that_two_conditions_share_is_refused() -> None:

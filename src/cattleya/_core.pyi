@@ -54,12 +54,12 @@ def greedy_hitting_set(start: Longs, atom: Ints, first: Ints, n_conditions: int)
     """Return what is left of first when conditions go in its order, every clause staying hit."""
 
 def count_hitting_sets(
-    start: Longs, atom: Ints, n_atoms: int, seconds: float, memory: int
+    start: Longs, atom: Ints, n_atoms: int, seconds: float, memory: int, threads: int = 1
 ) -> Limbs:
     """Return the number of minimal hitting sets, as 64-bit limbs, the least first."""
 
 def weigh_hitting_sets(
-    start: Longs, atom: Ints, n_atoms: int, seconds: float, memory: int
+    start: Longs, atom: Ints, n_atoms: int, seconds: float, memory: int, threads: int = 1
 ) -> Weighed:
     """Return how many minimal hitting sets there are, and how many with each atom."""
 
@@ -105,6 +105,13 @@ class Circuit:
 
     @property
     def instructions(self) -> int: ...
+
+class HittingSets:
+    """All minimal hitting sets, one after the other."""
+
+    def __init__(self, start: Longs, atom: Ints, n_atoms: int) -> None: ...
+    def next(self, limit: int, seconds: float) -> tuple[bool, Longs, Ints]:
+        """Return at most so many further sets as (more, start, atom)."""
 
 class Verifier:
     """Proves or refutes sets of conditions on the tree as given; shares no code with Engine."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Iterable
 from fractions import Fraction
@@ -13,7 +14,7 @@ import numpy.typing as npt
 
 from cattleya import _core
 from cattleya.condition import Condition
-from cattleya.counting import integer, weights_from
+from cattleya.counting import integer, ranked, weights_from
 from cattleya.limits import MEMORY_LIMIT, Deadline, checked_memory
 
 __all__ = ["Circuit"]
@@ -50,10 +51,9 @@ class Circuit:
         self.conditions = tuple(conditions)
         self._number = {condition: number for number, condition in enumerate(self.conditions)}
         self._memory = checked_memory(memory_limit)
-        if len(self._number) != core.arrays()[0]:
-            raise ValueError(
-                f"the circuit is over {core.arrays()[0]} conditions, not {len(self._number)}"
-            )
+        expected = core.arrays()[0]
+        if len(self._number) != expected or len(self.conditions) != expected:
+            raise ValueError(f"the circuit is over {expected} conditions, not {len(self._number)}")
 
     @property
     def definition(self) -> str:
@@ -89,9 +89,8 @@ class Circuit:
         deadline = Deadline(timeout)
         assumed = self._assumptions(including, excluding)
         answer = self._core.weigh(*assumed, deadline.seconds(), self._memory)
-        shares = weights_from(answer).shares
-        ranked = sorted(zip(self.conditions, shares, strict=True), key=lambda pair: -pair[1])
-        return dict(ranked)
+        weights = weights_from(answer, deadline)
+        return ranked(self.conditions, weights.containing, weights.shares)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the circuit to a file, which is complete or not there at all."""
@@ -105,11 +104,11 @@ class Circuit:
         from cattleya.circuit_file import read
 
         arrays, conditions = read(path)
+        memory_limit = checked_memory(memory_limit)
         try:
-            core = _core.Circuit(*arrays)
+            return cls(_core.Circuit(*arrays), conditions, memory_limit)
         except ValueError as error:
             raise ValueError(f"{os.fspath(path)!r} is damaged: {error}") from None
-        return cls(core, conditions, memory_limit)
 
     def _assumptions(
         self, including: Iterable[Condition | str], excluding: Iterable[Condition | str]
@@ -147,7 +146,7 @@ class Circuit:
 
     def __repr__(self) -> str:
         count = self.count()
-        shown = str(count) if count < SHOWN_IN_FULL else f"about {float(count):.2e}"
+        shown = str(count) if count < SHOWN_IN_FULL else f"about 10^{round(math.log10(count))}"
         noun = "sufficient reason" if count == 1 else "sufficient reasons"
         return f"<Circuit: {shown} {noun} over {len(self.conditions)} conditions>"
 

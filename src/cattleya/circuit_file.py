@@ -11,7 +11,7 @@ import hashlib
 import json
 import math
 import os
-import tempfile
+import secrets
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -47,15 +47,17 @@ def write(
     ]
     content = b"".join(parts)
     target = Path(path)
-    with tempfile.NamedTemporaryFile(dir=target.parent, delete=False) as file:
-        try:
+    # Beside the target, so that the renaming is within one file system; open() honours the umask.
+    temporary = target.with_name(f".{target.name}.{secrets.token_hex(8)}.tmp")
+    try:
+        with temporary.open("xb") as file:
             file.write(content + DIGEST(content).digest())
             file.flush()
             os.fsync(file.fileno())
-            os.replace(file.name, target)
-        except BaseException:
-            Path(file.name).unlink(missing_ok=True)
-            raise
+        os.replace(temporary, target)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
 
 
 def read(path: str | os.PathLike[str]) -> tuple[list[Any], tuple[Condition, ...]]:
@@ -74,18 +76,31 @@ def read(path: str | os.PathLike[str]) -> tuple[list[Any], tuple[Condition, ...]
     line, _, body = rest[:-size].partition(b"\n")
     try:
         head = json.loads(line)
-        arrays: list[Any] = [int(head["n_atoms"]), bool(head["impossible"])]
+        arrays: list[Any] = [_whole(head["n_atoms"]), _of_type(bool, head["impossible"])]
+        lengths = [_whole(length) for length in _of_type(list, head["lengths"])]
         at = 0
-        for length, dtype in zip(head["lengths"], DTYPES, strict=True):
+        for length, dtype in zip(lengths, DTYPES, strict=True):
             values = np.frombuffer(body, dtype=dtype, count=length, offset=at)
             arrays.append(values.astype(np.dtype(dtype).newbyteorder("=")))
             at += values.nbytes
         if at != len(body):
             raise ValueError("there are bytes left over")
-        conditions = tuple(_from_list(*entry) for entry in head["conditions"])
-    except (ValueError, KeyError, TypeError) as error:
+        conditions = tuple(_from_list(*entry) for entry in _of_type(list, head["conditions"]))
+    except (ValueError, KeyError, TypeError, OverflowError, RecursionError) as error:
         raise ValueError(f"{name!r} is damaged: {error}") from None
     return arrays, conditions
+
+
+def _of_type(wanted: type, value: Any) -> Any:
+    if type(value) is not wanted:
+        raise ValueError(f"{value!r} stands where a {wanted.__name__} belongs")
+    return value
+
+
+def _whole(value: Any) -> int:
+    if _of_type(int, value) < 0 or value > np.iinfo(np.int32).max:
+        raise ValueError(f"{value!r} is out of range")
+    return int(value)
 
 
 def _as_list(condition: Condition) -> list[Any]:
@@ -101,13 +116,16 @@ def _as_list(condition: Condition) -> list[Any]:
 
 
 def _from_list(
-    feature: str, index: int, threshold: Any, sense: bool, missing_left: bool | None, boolean: bool
+    feature: Any, index: Any, threshold: Any, sense: Any, missing_left: Any, boolean: Any
 ) -> Condition:
+    value = math.inf if threshold == "inf" else float(_of_type(float, threshold))
+    if math.isnan(value):
+        raise ValueError("a threshold is not a number")
     return Condition(
-        str(feature),
-        int(index),
-        math.inf if threshold == "inf" else float(threshold),
-        sense=bool(sense),
-        missing_left=missing_left,
-        boolean=bool(boolean),
+        _of_type(str, feature),
+        _whole(index),
+        value,
+        sense=_of_type(bool, sense),
+        missing_left=None if missing_left is None else _of_type(bool, missing_left),
+        boolean=_of_type(bool, boolean),
     )

@@ -21,8 +21,9 @@ from cattleya import _core
 from cattleya.circuit import Circuit
 from cattleya.complete_reason import CompleteReason
 from cattleya.condition import Condition
-from cattleya.counting import Weights, integer, integers, weights_from
-from cattleya.limits import MEMORY_LIMIT, Deadline
+from cattleya.counting import Weights, integer, integers, ranked, weights_from
+from cattleya.errors import MemoryLimitExceeded
+from cattleya.limits import MEMORY_LIMIT, Deadline, checked_threads
 from cattleya.reason import Reason
 from cattleya.rows import RowReader
 from cattleya.verification import Verification, verify
@@ -34,6 +35,7 @@ Ints = npt.NDArray[np.int32]
 
 ANY_OTHER_CLASS = -1
 MANY = 10_000
+BYTES_A_SAMPLE = 256
 MOST_AT_ONCE = 10_000_000
 _COLLECTOR = Lock()  # one thread at a time may pause it, or it could be left off
 
@@ -211,7 +213,9 @@ class Explanation:
         _checked_kind(kind)
         return self._irrelevant
 
-    def count(self, kind: str = "sufficient", timeout: float | None = None) -> int:
+    def count(
+        self, kind: str = "sufficient", timeout: float | None = None, threads: int = 1
+    ) -> int:
         """Return how many explanations of a kind there are, exactly.
 
         Parameters
@@ -221,8 +225,10 @@ class Explanation:
         timeout : float, optional
             Seconds after which :class:`cattleya.TimeoutExpired` is raised. The explanation stays
             usable, and can be asked again.
+        threads : int
+            How many cores may work on it, where it is hard enough to share.
         """
-        deadline = Deadline(timeout)
+        deadline, threads = Deadline(timeout), checked_threads(threads)
         complete = self._complete_within(deadline)
         if _checked_kind(kind) == "contrastive":
             return len(complete)
@@ -231,26 +237,31 @@ class Explanation:
         if self._count is None:
             clauses = self._clauses(complete)
             self._count = integer(
-                _core.count_hitting_sets(*clauses, deadline.seconds(), self._memory)
+                _core.count_hitting_sets(*clauses, deadline.seconds(), self._memory, threads)
             )
         return self._count
 
     def importance(
-        self, kind: str = "sufficient", timeout: float | None = None
+        self, kind: str = "sufficient", timeout: float | None = None, threads: int = 1
     ) -> dict[Condition, Fraction]:
         """Return the share of the explanations that contain each condition, highest first.
 
         Every condition of the row is there, with 0 if it is in no explanation. The shares are
-        exact; ``float`` makes them fit for plots.
+        exact; :meth:`importance_array` has them as floating point numbers. The parameters are
+        those of :meth:`count`.
         """
-        deadline = Deadline(timeout)
+        deadline, threads = Deadline(timeout), checked_threads(threads)
         complete = self._complete_within(deadline)
         if _checked_kind(kind) == "contrastive":
-            total = max(len(complete), 1)
-            shares = [Fraction(n, total) for n in complete.occurrences[complete.relevant].tolist()]
+            numbers = complete.occurrences[complete.relevant].tolist()
+            shares = [Fraction(number, len(complete)) for number in numbers]
         else:
-            shares = list(self._weigh(complete, deadline).shares)
-        return self._ranked(complete, shares)
+            weights = self._weigh(complete, deadline, threads)
+            numbers, shares = list(weights.containing), list(weights.shares)
+        conditions = self._walker.conditions
+        relevant = conditions.sides(conditions.codes(complete.relevant, self._truth))
+        others = dict.fromkeys(self._irrelevant_in_order(complete), Fraction(0))
+        return ranked(relevant, numbers, shares) | others
 
     def importance_array(
         self, kind: str = "sufficient", timeout: float | None = None
@@ -291,6 +302,11 @@ class Explanation:
         deadline = Deadline(timeout)
         if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 0:
             raise ValueError(f"n must be a whole number, 0 or more, not {n!r}")
+        if n * BYTES_A_SAMPLE > self._memory:
+            raise MemoryLimitExceeded(
+                f"{n} samples need more than {self._memory} bytes; "
+                f"draw fewer at a time, or give a larger memory_limit"
+            )
         if seed is not None and (
             isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0
         ):
@@ -305,6 +321,51 @@ class Explanation:
         )
         source = self._source("sufficient reason", start, complete.relevant[atom])
         return tuple(map(Reason, repeat(source), range(int(n))))
+
+    def sufficient_reasons(
+        self, limit: int | None = None, timeout: float | None = None
+    ) -> Iterator[Reason]:
+        """Give all sufficient reasons, each once, one after the other.
+
+        The first comes at once, and memory does not grow with the number given. The order is that
+        of the search: it branches on the clause with the fewest choices, and is the same each time.
+
+        Parameters
+        ----------
+        limit : int, optional
+            How many to give at the most.
+        timeout : float, optional
+            Seconds, from the first reason asked for, after which the next one raises
+            :class:`cattleya.TimeoutExpired`.
+
+        Examples
+        --------
+        >>> import cattleya
+        >>> tree = cattleya.Tree.from_nested(("a", ("b", 0, 1), ("c", 0, 1)))
+        >>> for reason in cattleya.Explainer(tree).explain([1, 1, 1]).sufficient_reasons():
+        ...     print(reason)
+        a and c
+        b and c
+        """
+        if limit is not None and (isinstance(limit, bool) or not isinstance(limit, int)):
+            raise TypeError(f"limit must be a whole number or None, not {limit!r}")
+        if limit is not None and limit < 0:
+            raise ValueError(f"limit must be 0 or more, not {limit!r}")
+        Deadline(timeout)  # a bad value is refused now, not when the first reason is asked for
+        return self._enumerate(math.inf if limit is None else limit, timeout)
+
+    def _enumerate(self, limit: float, timeout: float | None) -> Iterator[Reason]:
+        deadline = Deadline(timeout)
+        complete = self._complete_within(deadline)
+        found = _core.HittingSets(*self._clauses(complete))
+        more, given, batch = True, 0, 1
+        while more and given < limit:
+            # A little at first, so that the first comes at once; then more, so that most is native.
+            more, start, atom = found.next(int(min(batch, limit - given)), deadline.seconds())
+            source = self._source("sufficient reason", start, complete.relevant[atom])
+            yield from map(Reason, repeat(source), range(len(start) - 1))
+            given += len(start) - 1
+            batch = min(4 * batch, 4096)
 
     def compile(self, timeout: float | None = None) -> Circuit:
         """Return the circuit behind the counts, to be asked many times or kept in a file."""
@@ -358,10 +419,13 @@ class Explanation:
         )
         return CompleteReason(start, atom, len(self._walker.conditions))
 
-    def _weigh(self, complete: CompleteReason, deadline: Deadline) -> Weights:
+    def _weigh(self, complete: CompleteReason, deadline: Deadline, threads: int) -> Weights:
         if self._weights is None:
             self._weights = weights_from(
-                _core.weigh_hitting_sets(*self._clauses(complete), deadline.seconds(), self._memory)
+                _core.weigh_hitting_sets(
+                    *self._clauses(complete), deadline.seconds(), self._memory, threads
+                ),
+                deadline,
             )
         return self._weights
 
@@ -400,15 +464,6 @@ class Explanation:
     @staticmethod
     def _clauses(complete: CompleteReason) -> tuple[npt.NDArray[np.int64], Ints, int]:
         return complete.start, complete.renumbered, len(complete.relevant)
-
-    def _ranked(
-        self, complete: CompleteReason, shares: list[Fraction]
-    ) -> dict[Condition, Fraction]:
-        """Name the relevant conditions with their shares, highest first, then all others."""
-        conditions = self._walker.conditions
-        relevant = conditions.sides(conditions.codes(complete.relevant, self._truth))
-        ranked = dict(sorted(zip(relevant, shares, strict=True), key=lambda pair: -pair[1]))
-        return ranked | dict.fromkeys(self._irrelevant_in_order(complete), Fraction(0))
 
     def _irrelevant_in_order(self, complete: CompleteReason) -> list[Condition]:
         numbers = np.flatnonzero(complete.occurrences == 0).astype(np.int32)

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import math
 import time
+from numbers import Integral, Real
 
-__all__ = ["MEMORY_LIMIT", "Deadline", "checked_memory"]
+from cattleya.errors import TimeoutExpired
+
+__all__ = ["MEMORY_LIMIT", "Deadline", "checked_memory", "checked_threads"]
 
 #: What one question may take by default, in bytes.
 MEMORY_LIMIT = 1 << 30
+MOST_THREADS = 256
+FOREVER = 1e9  # seconds
 
 
 class Deadline:
@@ -18,21 +23,35 @@ class Deadline:
         if timeout is None:
             self._end = math.inf
             return
-        if isinstance(timeout, bool) or not isinstance(timeout, (int, float)):
+        if isinstance(timeout, bool) or not isinstance(timeout, Real):
             raise TypeError(f"timeout must be a number of seconds or None, not {timeout!r}")
         if not timeout > 0:
             raise ValueError(f"timeout must be a positive number of seconds, not {timeout!r}")
-        self._end = time.monotonic() + timeout
+        self._end = time.monotonic() + float(min(timeout, FOREVER))
 
     def seconds(self) -> float:
         """Return the seconds that are left; none is 0, not negative."""
         return max(self._end - time.monotonic(), 0.0)
 
+    def check(self) -> None:
+        """Raise :class:`cattleya.TimeoutExpired` where no time is left."""
+        if time.monotonic() >= self._end:
+            raise TimeoutExpired("the time limit was reached")
+
 
 def checked_memory(limit: int) -> int:
     """Return a bound on memory in bytes; refuse what is none."""
-    if isinstance(limit, bool) or not isinstance(limit, int):
+    if isinstance(limit, bool) or not isinstance(limit, Integral):
         raise TypeError(f"memory_limit must be a whole number of bytes, not {limit!r}")
     if limit <= 0:
         raise ValueError(f"memory_limit must be positive, not {limit!r}")
-    return min(limit, (1 << 63) - 1)
+    return int(min(limit, (1 << 63) - 1))
+
+
+def checked_threads(threads: int) -> int:
+    """Return a number of threads; refuse what is none."""
+    if isinstance(threads, bool) or not isinstance(threads, int):
+        raise TypeError(f"threads must be a whole number, not {threads!r}")
+    if not 1 <= threads <= MOST_THREADS:
+        raise ValueError(f"threads must be 1 to {MOST_THREADS}, not {threads!r}")
+    return threads

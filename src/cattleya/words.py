@@ -14,7 +14,7 @@ __all__ = ["describe", "in_words"]
 
 FEWEST_DIGITS = 4
 MOST_DIGITS = 17
-LONGEST_NUMBER = 40
+LARGEST_IN_FULL = 10**30
 
 
 def describe(explanation: Explanation, contrasts_shown: int = 5, conditions_shown: int = 5) -> str:
@@ -94,8 +94,9 @@ def _all_reasons(explanation: Explanation, shown: int) -> list[str]:
 
 def _grouped(number: int) -> str:
     """Return a number with its digits in groups; a very long one by its size."""
-    text = f"{number:,}"
-    return text if len(text) <= LONGEST_NUMBER else f"{text[:5]}... ({len(str(number))} digits)"
+    if number < LARGEST_IN_FULL:
+        return f"{number:,}"
+    return f"about 10^{round(math.log10(number))}"
 
 
 def in_words(explanation: Explanation, condition: Condition, *, changed: bool = False) -> str:

@@ -9,6 +9,7 @@
 #include "counting/circuit.hpp"
 #include "counting/counting.hpp"
 #include "counting/sample.hpp"
+#include "enumerate.hpp"
 
 namespace cattleya {
 namespace {
@@ -57,24 +58,26 @@ void register_queries(nb::module_& m) {
     m.def(
         "count_hitting_sets",
         [](const Long& start, const Int& atom, std::int32_t n_atoms, double seconds,
-           std::int64_t memory) {
+           std::int64_t memory, std::int32_t threads) {
             const ClauseSet clauses = clause_set(start, atom, n_atoms);
             return give(within(seconds, memory, [&](Budget& budget) {
-                            return count(clauses, budget);
+                            return count(clauses, budget, {}, threads);
                         }).count);
         },
         "start"_a.noconvert(), "atom"_a.noconvert(), "n_atoms"_a, "seconds"_a, "memory"_a,
-        "The number of minimal hitting sets, as 64-bit limbs, least first.");
+        "threads"_a = 1, "The number of minimal hitting sets, as 64-bit limbs, least first.");
 
     m.def(
         "weigh_hitting_sets",
         [](const Long& start, const Int& atom, std::int32_t n_atoms, double seconds,
-           std::int64_t memory) {
+           std::int64_t memory, std::int32_t threads) {
             const ClauseSet clauses = clause_set(start, atom, n_atoms);
-            return give_importance(within(
-                seconds, memory, [&](Budget& budget) { return importance(clauses, budget); }));
+            return give_importance(within(seconds, memory, [&](Budget& budget) {
+                return importance(clauses, budget, {}, threads);
+            }));
         },
         "start"_a.noconvert(), "atom"_a.noconvert(), "n_atoms"_a, "seconds"_a, "memory"_a,
+        "threads"_a = 1,
         "The number of minimal hitting sets, and of those with each atom, by component.");
 
     m.def(
@@ -167,10 +170,33 @@ void register_circuit(nb::module_& m) {
         .def_prop_ro("instructions", &Circuit::instructions);
 }
 
+void register_enumeration(nb::module_& m) {
+    nb::class_<HittingSets>(m, "HittingSets", "All minimal hitting sets, one after the other.")
+        .def(
+            "__init__",
+            [](HittingSets* self, const Long& start, const Int& atom, std::int32_t n_atoms) {
+                new (self) HittingSets({view(start), view(atom)}, n_atoms);
+            },
+            "start"_a.noconvert(), "atom"_a.noconvert(), "n_atoms"_a)
+        .def(
+            "next",
+            [](HittingSets& self, std::int64_t limit, double seconds) {
+                std::vector<std::int64_t> start{0};
+                std::vector<std::int32_t> atom;
+                const bool more = within(seconds, kUnbounded, [&](Budget& budget) {
+                    return self.next(limit, start, atom, budget);
+                });
+                return std::make_tuple(more, give(std::move(start)), give(std::move(atom)));
+            },
+            "limit"_a, "seconds"_a,
+            "At most so many further sets as (more, start, atom); the order is the search's.");
+}
+
 }  // namespace
 
 void register_counting(nb::module_& m) {
     register_queries(m);
+    register_enumeration(m);
     register_circuit(m);
 }
 

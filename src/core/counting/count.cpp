@@ -16,7 +16,6 @@
 namespace cattleya {
 namespace {
 
-constexpr std::size_t kFirstPiece = std::size_t{1} << 17;  // words
 constexpr std::size_t kPiece = std::size_t{1} << 14;
 
 struct Outcome {
@@ -65,13 +64,13 @@ bool is_single_clause(const Component& component) {
                         [](bool b) { return b; });
 }
 
-Natural count_component(const Component& component, Budget& budget, Effort& effort) {
+Natural count_component(const Component& component, Budget& budget, Effort& effort, int threads) {
     if (is_single_clause(component)) {
         return {static_cast<std::uint64_t>(component.clauses.n_atoms)};
     }
     const double bound = count_bits_bound(component.clauses, budget);
     ComponentSearch run(component, budget);
-    const bool done = run.search.advance(kFirstPiece);
+    const bool done = run.search.advance(kShortProgram);
     Natural count;
     if (done) {
         EnclosureMachine enclosure;
@@ -80,6 +79,8 @@ Natural count_component(const Component& component, Budget& budget, Effort& effo
         enclosure.run(run.emit.code(), run.emit.words());
         const double bits = std::min(bound, enclosure.bits(run.search.result()));
         count = count_with(limbs_for(bits), run, true, false, budget).count;
+    } else if (threads > 1) {
+        return count_in_parallel(component, false, threads, budget, effort).count;
     } else {
         const int limbs = guess_limbs(bound);
         const bool enclose = limbs < limbs_for(bound);
@@ -96,14 +97,15 @@ Natural count_component(const Component& component, Budget& budget, Effort& effo
     return count;
 }
 
-CountResult count(const ClauseSet& clauses, Budget& budget, const Assumptions& assumptions) {
+CountResult count(const ClauseSet& clauses, Budget& budget, const Assumptions& assumptions,
+                  int threads) {
     check(clauses, assumptions);
     CountResult result;
     const auto components = split_into_components(clauses, assumptions, {}, budget);
     if (!components) return result;
     std::vector<Natural> counts;
     for (const Component& component : *components) {
-        counts.push_back(count_component(component, budget, result.effort));
+        counts.push_back(count_component(component, budget, result.effort, threads));
         budget.tick(100);
     }
     result.count = product(std::move(counts));

@@ -55,9 +55,11 @@ struct SizeResult {
     Effort effort;
 };
 
-CountResult count(const ClauseSet& clauses, Budget& budget, const Assumptions& assumptions = {});
+// With several threads, only problems that take more than some milliseconds are shared among them.
+CountResult count(const ClauseSet& clauses, Budget& budget, const Assumptions& assumptions = {},
+                  int threads = 1);
 ImportanceResult importance(const ClauseSet& clauses, Budget& budget,
-                            const Assumptions& assumptions = {});
+                            const Assumptions& assumptions = {}, int threads = 1);
 SizeResult count_by_size(const ClauseSet& clauses, Budget& budget,
                          const Assumptions& assumptions = {});
 

@@ -23,6 +23,13 @@ class EnclosureMachine {
     }
     void set(Slot s, double exact) { cells_[s] = {exact, 0}; }
 
+    struct Cell {
+        double value;
+        double error;
+    };
+    const Cell& cell(Slot s) const { return cells_[s]; }
+    void set(Slot s, const Cell& cell) { cells_[s] = cell; }
+
     void run(const std::uint32_t* code, std::size_t words) {
         const std::uint32_t* const end = code + words;
         Cell* const cell = cells_.data();
@@ -60,14 +67,8 @@ class EnclosureMachine {
         }
         return upper < 1 ? 1.0 : std::log2(upper) + 0.01;
     }
-    double value(Slot s) const { return cells_[s].value; }
-    double error(Slot s) const { return cells_[s].error; }
 
    private:
-    struct Cell {
-        double value;
-        double error;
-    };
     static constexpr double kHalfUnit = 0x1.0p-53;
     static constexpr double kWiden = 1 + 0x1.0p-50;
 

@@ -7,6 +7,9 @@
 
 namespace cattleya {
 
+// A program of at most this many words is short: it is evaluated in one piece, by one thread.
+inline constexpr std::size_t kShortProgram = std::size_t{1} << 17;
+
 // Limbs for a number below two to the `bits`.
 int limbs_for(double bits);
 
@@ -15,7 +18,8 @@ int limbs_for(double bits);
 int guess_limbs(double bound_bits);
 
 // The number of minimal hitting sets of one component.
-Natural count_component(const Component& component, Budget& budget, Effort& effort);
+Natural count_component(const Component& component, Budget& budget, Effort& effort,
+                        int threads = 1);
 
 // The same, and for every atom of the component the number of those that contain it.
 struct ComponentImportance {
@@ -23,7 +27,11 @@ struct ComponentImportance {
     std::vector<Natural> atom_count;
 };
 ComponentImportance importance_of_component(const Component& component, Budget& budget,
-                                            Effort& effort);
+                                            Effort& effort, int threads = 1);
+
+// The same by several threads; for components that take long. Without `want_atoms`, only the count.
+ComponentImportance count_in_parallel(const Component& component, bool want_atoms, int threads,
+                                      Budget& budget, Effort& effort);
 
 // A component that is one plain clause: as many minimal hitting sets as atoms.
 bool is_single_clause(const Component& component);

@@ -122,6 +122,17 @@ class Machine {
         adjoints_.assign(values_.size(), 0);
         adjoint(s)[0] = 1;
     }
+    // The same for the function with the given derivatives by the slots from 0 on.
+    void start_back(const std::vector<Limb>& derivatives) {
+        adjoints_.assign(values_.size(), 0);
+        std::copy(derivatives.begin(), derivatives.end(), adjoints_.begin());
+    }
+    // sums += the derivatives by the slots from 0 on, as many as there are sums
+    void add_adjoints(std::vector<Limb>& sums) const {
+        for (std::size_t i = 0; i < sums.size(); i += width()) {
+            ring_.accumulate(sums.data() + i, adjoints_.data() + i);
+        }
+    }
 
     // Undoes up to `count` of the instructions in the log, last first; whether any are left. Each
     // hands on the derivative of the result by its target to its operands, by the chain rule, and

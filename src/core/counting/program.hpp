@@ -53,9 +53,14 @@ class Emitter {
     Slot high_water() const { return high_; }
     std::uint64_t instructions() const { return instructions_; }
 
+    // From now on no slot is used twice: every value stays.
+    void keep_everything() { keep_everything_ = true; }
+    // A slot that the program reads but does not write.
+    Slot hole() { return allocate(); }
+
     // Forgets every slot from `mark` on.
     void release(Slot mark) {
-        top_ = mark;
+        if (!keep_everything_) top_ = mark;
         ++epoch_;
     }
     // Back to where a checkpoint was taken.
@@ -103,7 +108,7 @@ class Emitter {
     // Releases.
     Slot keep(Slot a, Slot mark) {
         release(mark);
-        if (a < mark) return a;
+        if (a < mark || keep_everything_) return a;
         const Slot target = allocate();
         if (a != target) write(Operation::add, target, a, kZero);
         return target;
@@ -158,6 +163,7 @@ class Emitter {
 
     std::vector<std::uint32_t> code_ = std::vector<std::uint32_t>(256);
     std::size_t size_ = 0;
+    bool keep_everything_ = false;
     Slot top_;
     Slot high_;
     std::uint32_t epoch_ = 1;

@@ -21,6 +21,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <stdexcept>
 
 #include "evaluate.hpp"
 #include "natural.hpp"
@@ -98,7 +99,8 @@ class Sampler {
             Item item = std::move(stack_.back());
             stack_.pop_back();
             budget_.look();
-            if (settle(item)) split(std::move(item));
+            if (!settle(item)) throw std::logic_error("a drawn problem has no solution");
+            split(std::move(item));
         }
         for (auto& set : drawn_) std::sort(set.begin(), set.end());
         return true;
@@ -122,10 +124,14 @@ class Sampler {
                 char& mark = settled[as_size(clause.atoms[0])];
                 if (clause.atoms.size() == 1 && mark == 0) {
                     mark = 1;
-                    item.included[as_size(clause.atoms[0])] = false;
+                    account(item.samples.size());
                     for (const std::int64_t s : item.samples)
                         drawn_[as_size(s)].push_back(clause.atoms[0]);
                 }
+            }
+            // Settled is more than included, also where a unit hit clause of the same atom came after.
+            for (std::size_t atom = 0; atom < settled.size(); ++atom) {
+                if (settled[atom] == 1) item.included[atom] = false;
             }
             std::vector<Clause> left;
             for (Clause& clause : item.clauses) {
@@ -151,15 +157,25 @@ class Sampler {
         return true;
     }
 
+    // Call before atoms are handed to so many samples: what is drawn counts as well.
+    void account(std::size_t samples) {
+        constexpr std::int64_t kNanoseconds = 300;  // for a draw
+        constexpr std::int64_t kBytes = 8;          // a number, and the growth of its vector
+        n_drawn_ += static_cast<std::int64_t>(samples);
+        budget_.require_memory(n_drawn_ * kBytes);
+        budget_.tick(static_cast<std::int64_t>(samples) * kNanoseconds);
+    }
+
     // Splits a settled problem into components, draws from simple ones, and decides something in
     // the others.
     void split(Item item) {
         const auto components = components_of(item);
-        if (!components) return;
+        if (!components) throw std::logic_error("a drawn problem has no solution");
         const bool whole = components->size() == 1;
         for (const Component& component : *components) {
             if (is_single_clause_of_own(component)) {
                 const Natural size = {static_cast<std::uint64_t>(component.atoms.size())};
+                account(item.samples.size());
                 for (const std::int64_t s : item.samples) {
                     const Natural draw = random_.below(size);
                     drawn_[as_size(s)].push_back(component.atoms[draw.empty() ? 0 : draw[0]]);
@@ -290,6 +306,7 @@ class Sampler {
     Budget& budget_;
     std::vector<Item> stack_;
     std::vector<std::vector<std::int32_t>> drawn_;
+    std::int64_t n_drawn_ = 0;
 };
 
 }  // namespace

@@ -39,6 +39,7 @@ class Search {
     bool advance(std::size_t words) {
         while (!offsets_.empty()) {
             if (emit_.words() >= words) return false;
+            if (task_depth_ != 0 && make_task()) continue;
             switch (header(offsets_.back()).width) {
                 case 0:
                     step_sparse();
@@ -61,6 +62,32 @@ class Search {
             }
         }
         return true;
+    }
+
+    // A component put aside to be searched by itself, and the slot where its value is wanted.
+    struct Task {
+        std::vector<std::byte> frame;
+        Slot value;
+    };
+    // From now on components at this depth are put aside (parallel.cpp), and the emitter keeps
+    // every value, for tasks refer to them.
+    void put_aside_from(int depth) {
+        task_depth_ = depth;
+        emit_.keep_everything();
+    }
+    const std::vector<Task>& tasks() const { return tasks_; }
+    // Makes this search one for a task of another, whose slots are all below those of this one's
+    // emitter.
+    void start_task(const Task& task) {
+        used_ = task.frame.size();
+        if (used_ > arena_.size() * sizeof(Block)) arena_.resize(used_ / sizeof(Block));
+        std::memcpy(arena_.data(), task.frame.data(), used_);
+        offsets_ = {0};
+        root_product_ = kOne;
+        Header& only = header(0);
+        only.parent = kNoParent;
+        only.depth = 0;
+        make_scratch(only.width);
     }
 
     // The slot with the result, once done.
@@ -103,6 +130,7 @@ class Search {
         int width;  // W; 0: the last of sparse_
         int stage;  // the value of the vertex that comes next; 3: all are done
         int vertex;
+        int depth;
         Slot weight;
         Slot mark;     // the first slot of this frame's own
         Slot product;  // of the current stage so far
@@ -140,6 +168,33 @@ class Search {
         Slot& product = parent == kNoParent ? root_product_ : header(parent).product;
         product = emit_.mul(product, value);
         return true;
+    }
+
+    bool make_task() {
+        const std::size_t offset = offsets_.back();
+        const Header& top = header(offset);
+        if (top.width == 0 || top.stage != 0 || top.depth < task_depth_) return false;
+        const std::byte* data = reinterpret_cast<const std::byte*>(arena_.data());
+        const Slot value = emit_.hole();
+        tasks_.push_back({{data + offset, data + used_}, value});
+        const std::size_t parent = top.parent;
+        used_ = offset;
+        offsets_.pop_back();
+        Slot& product = parent == kNoParent ? root_product_ : header(parent).product;
+        product = emit_.mul(product, value);
+        return true;
+    }
+
+    void make_scratch(int width) {
+        const auto make = [](auto& scratch) {
+            using Kind = typename std::remove_reference_t<decltype(scratch)>::element_type;
+            if (!scratch) scratch = std::make_unique<Kind>();
+        };
+        if (width == 1) make(std::get<0>(scratch_));
+        if (width == 2) make(std::get<1>(scratch_));
+        if (width == 4) make(std::get<2>(scratch_));
+        if (width == 8) make(std::get<3>(scratch_));
+        if (width == 16) make(std::get<4>(scratch_));
     }
 
     template <int W>
@@ -292,12 +347,12 @@ class Search {
         child.width = width;
         child.stage = 0;
         child.parent = parent;
+        child.depth = parent == kNoParent ? 0 : header(parent).depth + 1;
         return offset;
     }
     template <int W>
     Frame<W>& push(std::size_t parent) {
-        auto& scratch = std::get<std::unique_ptr<State<W>>>(scratch_);
-        if (!scratch) scratch = std::make_unique<State<W>>();
+        make_scratch(W);
         return frame<W>(push_bytes(sizeof(Frame<W>), W, parent));
     }
 
@@ -340,6 +395,8 @@ class Search {
     std::vector<std::shared_ptr<const SparseState>> sparse_;  // those of the frames of width 0
     std::int64_t sparse_bytes_ = 0;
     std::uint64_t nodes_ = 0;
+    int task_depth_ = 0;  // 0: none are put aside
+    std::vector<Task> tasks_;
     std::tuple<std::unique_ptr<State<1>>, std::unique_ptr<State<2>>, std::unique_ptr<State<4>>,
                std::unique_ptr<State<8>>, std::unique_ptr<State<16>>>
         scratch_;

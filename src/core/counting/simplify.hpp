@@ -24,6 +24,7 @@
 #pragma once
 
 #include <type_traits>
+#include <vector>
 
 #include "../budget.hpp"
 #include "state.hpp"
@@ -33,12 +34,6 @@ namespace cattleya {
 // Sum out a vertex if the resulting table has at most this many entries that can be met. On the
 // reference problems, nodes (instructions) in thousands: two groups 349 (34,900), three groups with
 // at most 9 entries 311 (33,400), 12: 196 (30,200), 18: 164 (31,800), 27: 166 (34,100).
-#ifndef CATTLEYA_ENTRIES
-#define CATTLEYA_ENTRIES 18
-#endif
-#ifndef CATTLEYA_FEW
-#define CATTLEYA_FEW 9
-#endif
 
 template <class AnyState>
 class Simplifier {
@@ -104,10 +99,10 @@ class Simplifier {
     }
 
    private:
-    static constexpr int kMaxEntries = std::is_same_v<Set, SparseSet> ? 27 : CATTLEYA_ENTRIES;
-    static constexpr int kFewEntries = CATTLEYA_FEW;
+    static constexpr int kMaxEntries = std::is_same_v<Set, SparseSet> ? 27 : 18;
+    static constexpr int kFewEntries = 9;
     static constexpr int kMaxIncident = 64;
-    static constexpr int kManyFactors = 256;
+    static constexpr int kManyFactors = 64;
 
     void restrict_factor(int f, int g, int s) {
         auto& groups = state_.groups[f];
@@ -254,26 +249,42 @@ class Simplifier {
                 return;
             }
         }
-        // factors over one group inside one of this one's groups; where that takes long (never in a
-        // machine word) it is left to them to find this one when they change
+        suffer_subsets(f, scope);
+    }
+
+    // What factors over one group inside one of f's groups do to f.
+    void suffer_subsets(int f, const Set& scope) {
         if (scope.size() == 2 && state_.groups[f] == 1) return;
-        Set near = Set::none();
-        int members = 0;
-        const bool few = scope.for_all([&](int u) {
-            if constexpr (std::is_same_v<Set, SparseSet>) {
-                members += state_.factors_of[u].size();
-                if (members > kManyFactors) return false;
+        const auto acts = [&](int h) {
+            return h != f && state_.groups[h] == 1 && state_.group[h][0].subset_of(scope);
+        };
+        if constexpr (std::is_same_v<Set, SparseSet>) {
+            // Where there are many it is left to them to find f when they change.
+            std::vector<std::int32_t> actors;
+            int seen = 0;
+            scope.for_all([&](int u) {
+                seen += state_.factors_of[u].size();
+                if (seen > kManyFactors) return false;
+                state_.factors_of[u].for_each([&](int h) {
+                    if (acts(h)) actors.push_back(h);
+                });
+                return true;
+            });
+            if (seen > kManyFactors) return;
+            for (const std::int32_t h : actors) {
+                if (!state_.factors.contains(h) || !acts(h)) continue;
+                act_on(h, f);
+                if (dirty_factors_.contains(f)) return;
             }
-            near |= state_.factors_of[u];
-            return true;
-        });
-        if (!few) return;
-        near.erase(f);
-        while (near.any()) {
-            const int h = near.pop_first();
-            if (state_.groups[h] != 1 || !state_.group[h][0].subset_of(scope)) continue;
-            act_on(h, f);
-            if (dirty_factors_.contains(f)) return;
+        } else {
+            Set near = Set::none();
+            scope.for_each([&](int u) { near |= state_.factors_of[u]; });
+            while (near.any()) {
+                const int h = near.pop_first();
+                if (!acts(h)) continue;
+                act_on(h, f);
+                if (dirty_factors_.contains(f)) return;
+            }
         }
     }
 

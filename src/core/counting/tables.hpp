@@ -16,13 +16,10 @@
 
 #include "program.hpp"
 
-#ifndef CATTLEYA_GROUPS
-#define CATTLEYA_GROUPS 3
-#endif
 
 namespace cattleya {
 
-inline constexpr int kMaxGroups = CATTLEYA_GROUPS;
+inline constexpr int kMaxGroups = 3;
 
 constexpr int power_of_three(int n) {
     constexpr int powers[] = {1, 3, 9, 27, 81, 243};

@@ -1,0 +1,184 @@
+// Forward and backward through the program of a search, in pieces: see importance.cpp.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "enclosure.hpp"
+#include "evaluate.hpp"
+
+namespace cattleya {
+
+struct Piece {
+    Search::Checkpoint search;
+    std::vector<Limb> values;
+    std::vector<std::uint32_t> code;  // empty where not kept
+    std::size_t words;
+    std::vector<std::size_t> joints;  // in words: where pieces that were joined to this one began
+};
+
+template <class AnyMachine>
+class PiecewiseRun {
+   public:
+    // The machine holds the values of the slots below `first_free`, and the search has not yet been
+    // advanced.
+    PiecewiseRun(AnyMachine& machine, Emitter& emit, Search& search, Slot first_free,
+                 Budget& budget)
+        : machine_(machine),
+          emit_(emit),
+          search_(search),
+          first_free_(first_free),
+          budget_(budget) {
+        // an instruction takes three to four words, and its log the width of a number and four
+        // bytes
+        const std::int64_t log_bytes = 2 * (8 * machine.limbs() + 4);
+        const std::int64_t piece = budget.memory_limit / 16 * 3 / log_bytes;
+        piece_words_ = static_cast<std::size_t>(std::clamp<std::int64_t>(piece, 1 << 12, 1 << 20));
+    }
+
+    void forward(EnclosureMachine* enclosure) {
+        bool done = false;
+        // What was written before the search proper belongs to the first piece, which cannot be
+        // written again.
+        while (!done) {
+            Piece piece;
+            const std::size_t before = emit_.words();
+            if (before == 0) {
+                piece.search = search_.checkpoint();
+                piece.values = machine_.save(emit_.top());
+            } else {
+                piece.values = machine_.save(first_free_);
+            }
+            done = search_.advance(piece_words_);
+            machine_.reserve(emit_.high_water());
+            evaluate(enclosure);
+            piece.words = emit_.words();
+            if (before != 0) {
+                piece.code.assign(emit_.code(), emit_.code() + piece.words);
+            } else {
+                keep_code(piece);
+            }
+            checkpoint_bytes_ += piece.search.bytes() + bytes_of(piece.values);
+            pieces_.push_back(std::move(piece));
+            emit_.clear_code();
+            if (pieces_.size() > kMaxPieces || checkpoint_bytes_ > budget_.memory_limit / 4) thin();
+        }
+    }
+
+    // After machine.start_back: hands the derivatives down to the slots below `first_free`.
+    void backward() {
+        while (!pieces_.empty()) {
+            back(pieces_.back());
+            pieces_.pop_back();
+        }
+    }
+
+   private:
+    static constexpr std::size_t kMaxPieces = 512;
+
+    static std::int64_t bytes_of(const std::vector<Limb>& values) {
+        return static_cast<std::int64_t>(values.size() * sizeof(Limb));
+    }
+
+    void evaluate(EnclosureMachine* enclosure) {
+        const std::int64_t slots = emit_.high_water();
+        budget_.require_memory(slots * 8 * (3 * machine_.limbs() + 4));
+        for_each_stretch(emit_.code(), emit_.words(),
+                         [&](const std::uint32_t* code, std::size_t words) {
+                             machine_.run(code, words);
+                             if (enclosure != nullptr) {
+                                 enclosure->reserve(emit_.high_water());
+                                 enclosure->run(code, words);
+                             }
+                         });
+    }
+
+    // Visits the code in stretches short enough for the budget to be looked at in between.
+    template <class Visit>
+    void for_each_stretch(const std::uint32_t* code, std::size_t words, Visit&& visit) {
+        const std::int64_t work = 2 * machine_.limbs() * machine_.limbs();
+        const std::size_t stretch =
+            static_cast<std::size_t>(std::max<std::int64_t>(16, 2'000'000 / work));
+        while (words != 0) {
+            std::size_t taken = 0;
+            while (taken < words && taken < stretch) {
+                taken += 1 + static_cast<std::size_t>(kOperandWords[code[taken] >> kTargetBits]);
+            }
+            visit(code, taken);
+            budget_.tick(static_cast<std::int64_t>(taken) * work);
+            code += taken;
+            words -= taken;
+        }
+    }
+
+    void keep_code(Piece& piece) {
+        if (!keeping_) return;
+        kept_words_ += static_cast<std::int64_t>(piece.words);
+        if (4 * kept_words_ > budget_.memory_limit / 8) {
+            keeping_ = false;
+            for (std::size_t i = 1; i < pieces_.size(); ++i) pieces_[i].code = {};
+            return;
+        }
+        piece.code.assign(emit_.code(), emit_.code() + piece.words);
+    }
+
+    // Joins pieces two by two; the first stands alone.
+    void thin() {
+        keeping_ = false;
+        std::vector<Piece> kept;
+        checkpoint_bytes_ = 0;
+        for (std::size_t i = 0; i < pieces_.size(); ++i) {
+            if (i != 0) pieces_[i].code = {};
+            if (i >= 2 && i % 2 == 0) {
+                Piece& first = kept.back();
+                first.joints.push_back(first.words);
+                for (const std::size_t joint : pieces_[i].joints)
+                    first.joints.push_back(first.words + joint);
+                first.words += pieces_[i].words;
+            } else {
+                checkpoint_bytes_ += pieces_[i].search.bytes() + bytes_of(pieces_[i].values);
+                kept.push_back(std::move(pieces_[i]));
+            }
+        }
+        pieces_ = std::move(kept);
+        piece_words_ *= 2;
+        const std::int64_t log =
+            static_cast<std::int64_t>(piece_words_) / 3 * (8 * machine_.limbs() + 8);
+        budget_.require_memory(log + checkpoint_bytes_);
+    }
+
+    void back(Piece& piece) {
+        machine_.load(piece.values);
+        const std::uint32_t* code = piece.code.data();
+        if (piece.code.empty() && piece.words != 0) {
+            search_.restore(piece.search);
+            // the emitter forgot what it remembered wherever a checkpoint was taken; so it must
+            // now, to write the same
+            for (const std::size_t joint : piece.joints) {
+                search_.advance(joint);
+                emit_.release(emit_.top());
+            }
+            search_.advance(piece.words);
+            code = emit_.code();
+        }
+        machine_.start_log();
+        for_each_stretch(code, piece.words, [&](const std::uint32_t* at, std::size_t words) {
+            machine_.run_logged(code, at, words);
+        });
+        while (machine_.run_back(code, 4096))
+            budget_.tick(4096 * 4 * machine_.limbs() * machine_.limbs());
+    }
+
+    AnyMachine& machine_;
+    Emitter& emit_;
+    Search& search_;
+    Slot first_free_;
+    Budget& budget_;
+    std::size_t piece_words_;
+    std::vector<Piece> pieces_;
+    bool keeping_ = true;
+    std::int64_t kept_words_ = 0;
+    std::int64_t checkpoint_bytes_ = 0;
+};
+
+}  // namespace cattleya

@@ -1,0 +1,306 @@
+// One hard component by several threads.
+//
+// The upper levels of the search are walked once, and the components found at a certain depth are
+// put aside as tasks. What the upper levels write is a program P whose slots are each written once,
+// with a hole for the value of every task. The instructions that make tables never read a hole (the
+// search does not see values), so P can be run first with zeros in its holes: then all tables are
+// right. The tasks, which read only tables of P, are worked off by the threads in any order; then
+// the holes are filled and P is run again.
+//
+// The derivatives: a backward pass through P gives those by the holes, and those by the inputs
+// along paths that avoid the tasks. Every task then goes backward from the derivative by its hole
+// to the tables of P. As derivatives are linear, a second backward pass through P, started with the
+// sum of what the tasks gave, yields the rest.
+//
+// The result and the numbers of nodes and instructions do not depend on the number of threads or on
+// their timing.
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <memory>
+#include <system_error>
+#include <thread>
+
+#include "bound.hpp"
+#include "enclosure.hpp"
+#include "importance_run.hpp"
+#include "natural.hpp"
+
+namespace cattleya {
+namespace {
+
+constexpr int kTaskDepth = 6;
+constexpr std::size_t kPiece = std::size_t{1} << 14;
+constexpr std::size_t kLongestKept = std::size_t{1} << 21;  // words of one task
+
+struct Cancelled : std::exception {};
+
+struct Outcome {
+    ComponentImportance importance;
+    double bits;
+};
+
+template <class AnyMachine>
+class ParallelRun {
+   public:
+    ParallelRun(const Component& component, int limbs, bool enclose, int threads, Budget& budget)
+        : budget_(budget),
+          top_(component, budget),
+          machine_(limbs),
+          enclose_(enclose),
+          threads_(threads) {
+        top_.search.put_aside_from(kTaskDepth);
+        while (!top_.search.advance(top_.emit.words() + kPiece)) {
+            budget_.require_memory(static_cast<std::int64_t>(top_.emit.words()) * 8);
+        }
+        base_ = top_.emit.high_water();
+        budget_.require_memory(std::int64_t{base_} * (threads + 1) * (24 * limbs + 16));
+        load_units(machine_, top_.inputs);
+        machine_.reserve(base_);
+        load_units(enclosure_, top_.inputs);
+        enclosure_.reserve(base_);
+        run_top();
+        task_values_.resize(top_.search.tasks().size() * width());
+        task_cells_.resize(top_.search.tasks().size());
+        task_code_.resize(top_.search.tasks().size());
+    }
+
+    Outcome operator()(bool want_atoms, Effort& effort) {
+        words_to_keep_ = want_atoms ? budget_.memory_limit / 8 / 4 : 0;
+        run_tasks([&](Worker& worker, std::size_t t) { evaluate(worker, t); }, effort);
+        for (std::size_t t = 0; t < top_.search.tasks().size(); ++t) {
+            const Slot hole = top_.search.tasks()[t].value;
+            std::copy_n(task_values_.data() + t * width(), width(), machine_.value(hole));
+            enclosure_.set(hole, task_cells_[t]);
+        }
+        run_top();
+        const Slot result = top_.search.result();
+        Outcome outcome;
+        outcome.importance.count = natural_from(machine_.value(result), machine_.limbs());
+        outcome.bits = enclose_ ? enclosure_.bits(result) : 0;
+        effort.nodes += top_.search.nodes();
+        effort.instructions += top_.emit.instructions();
+        if (!want_atoms || limbs_for(outcome.bits) > machine_.limbs()) return outcome;
+        machine_.start_back(result);
+        back_through_top();
+        std::vector<Limb> sums(std::size_t{base_} * width());
+        std::vector<Limb> of_inputs(std::size_t{kFirstInput + top_.inputs} * width());
+        machine_.add_adjoints(of_inputs);
+        Effort again;
+        run_tasks([&](Worker& worker, std::size_t t) { differentiate(worker, t); }, again, &sums);
+        machine_.start_back(sums);
+        back_through_top();
+        machine_.add_adjoints(of_inputs);
+        for (Slot v = 0; v < top_.inputs; ++v) {
+            const Limb* at = of_inputs.data() + (kFirstInput + v) * width();
+            outcome.importance.atom_count.push_back(natural_from(at, machine_.limbs()));
+        }
+        return outcome;
+    }
+
+   private:
+    struct Worker {
+        Worker(const AnyMachine& with, const EnclosureMachine& enclosing, Slot base,
+               const Budget& limits)
+            : budget(limits),
+              emit(base),
+              search(emit, budget),
+              machine(with),
+              enclosure(enclosing) {}
+        Budget budget;
+        Emitter emit;
+        Search search;
+        AnyMachine machine;
+        EnclosureMachine enclosure;
+        std::vector<Limb> sums;  // of the derivatives by the slots of P
+        std::exception_ptr failure;
+    };
+
+    std::size_t width() const { return static_cast<std::size_t>(machine_.limbs()); }
+
+    void run_top() {
+        machine_.run(top_.emit.code(), top_.emit.words());
+        if (enclose_) enclosure_.run(top_.emit.code(), top_.emit.words());
+        budget_.look();
+    }
+    void back_through_top() {
+        machine_.start_log();
+        machine_.run_logged(top_.emit.code(), top_.emit.code(), top_.emit.words());
+        while (machine_.run_back(top_.emit.code(), std::size_t{1} << 14)) budget_.look();
+    }
+
+    // Has the tasks done by the threads, this one among them; adds up their derivatives where
+    // `sums` is given.
+    template <class Work>
+    void run_tasks(Work&& work, Effort& effort, std::vector<Limb>* sums = nullptr) {
+        const std::size_t tasks = top_.search.tasks().size();
+        std::atomic<std::size_t> next = 0;
+        std::atomic<bool> stop = false;
+        std::vector<std::unique_ptr<Worker>> workers;
+        for (int i = 0; i < threads_; ++i) {
+            workers.push_back(std::make_unique<Worker>(machine_, enclosure_, base_, budget_));
+            workers.back()->budget.memory_limit = budget_.memory_limit / threads_;
+            if (i != 0)
+                workers.back()->budget.poll = [&stop] {
+                    if (stop) throw Cancelled();
+                };
+            if (sums != nullptr) workers.back()->sums.resize(sums->size());
+        }
+        const auto loop = [&](Worker& worker) {
+            try {
+                for (std::size_t t = next++; t < tasks && !stop; t = next++) {
+                    worker.emit.restore(base_);
+                    worker.search.start_task(top_.search.tasks()[t]);
+                    work(worker, t);
+                }
+            } catch (...) {
+                worker.failure = std::current_exception();
+                stop = true;
+            }
+        };
+        std::vector<std::thread> others;
+        for (std::size_t i = 1; i < workers.size(); ++i) {
+            try {
+                others.emplace_back(loop, std::ref(*workers[i]));
+            } catch (const std::system_error&) {
+                break;  // no more threads to be had: fewer will do
+            }
+        }
+        loop(*workers[0]);
+        for (std::thread& other : others) other.join();
+        for (const auto& worker : workers) rethrow(worker->failure);
+        for (const auto& worker : workers) {
+            effort.nodes += worker->search.nodes();
+            effort.instructions += worker->emit.instructions();
+            if (sums == nullptr) continue;
+            for (std::size_t i = 0; i < sums->size(); i += width()) {
+                Ring<0>(machine_.limbs()).accumulate(sums->data() + i, worker->sums.data() + i);
+            }
+        }
+    }
+
+    // The cause of a failure, not the cancellations that follow from it.
+    static void rethrow(const std::exception_ptr& failure) {
+        if (!failure) return;
+        try {
+            std::rethrow_exception(failure);
+        } catch (const Cancelled&) {
+        }
+    }
+
+    // A task's program where it is kept for the backward pass: if it is not long, and there is
+    // room.
+    struct Code {
+        std::vector<std::uint32_t> words;
+        Slot result = kZero;
+        Slot slots = 0;
+        bool kept = false;
+    };
+
+    void evaluate(Worker& worker, std::size_t t) {
+        Code code;
+        code.kept = true;
+        bool done = false;
+        while (!done) {
+            done = worker.search.advance(kPiece);
+            const auto words = static_cast<std::int64_t>(worker.emit.words());
+            if (code.kept && code.words.size() < kLongestKept && (words_to_keep_ -= words) > 0) {
+                code.words.insert(code.words.end(), worker.emit.code(), worker.emit.code() + words);
+            } else {
+                code = {};
+            }
+            worker.machine.reserve(worker.emit.high_water());
+            worker.machine.run(worker.emit.code(), worker.emit.words());
+            if (enclose_) {
+                worker.enclosure.reserve(worker.emit.high_water());
+                worker.enclosure.run(worker.emit.code(), worker.emit.words());
+            }
+            worker.emit.clear_code();
+        }
+        const Slot result = worker.search.result();
+        std::copy_n(worker.machine.value(result), width(), task_values_.data() + t * width());
+        task_cells_[t] = worker.enclosure.cell(result);
+        code.result = result;
+        code.slots = worker.emit.high_water();
+        task_code_[t] = std::move(code);
+    }
+
+    void differentiate(Worker& worker, std::size_t t) {
+        const Limb* const derivative = machine_.adjoint(top_.search.tasks()[t].value);
+        AnyMachine& machine = worker.machine;
+        Code& code = task_code_[t];
+        if (code.kept) {
+            machine.reserve(code.slots);
+            run_kept(worker, code.words, [&] {
+                machine.start_back(code.result);
+                std::copy_n(derivative, width(), machine.adjoint(code.result));
+            });
+            code = {};
+        } else {
+            PiecewiseRun pieces(machine, worker.emit, worker.search, base_, worker.budget);
+            pieces.forward(nullptr);
+            const Slot result = worker.search.result();
+            machine.start_back(result);
+            std::copy_n(derivative, width(), machine.adjoint(result));
+            pieces.backward();
+        }
+        machine.add_adjoints(worker.sums);
+    }
+
+    // Forward and backward through a program that was kept.
+    template <class Turn>
+    void run_kept(Worker& worker, const std::vector<std::uint32_t>& words, Turn&& turn) {
+        const std::uint32_t* const code = words.data();
+        worker.machine.start_log();
+        for (std::size_t at = 0; at < words.size();) {
+            std::size_t end = at;
+            while (end < words.size() && end - at < kPiece) {
+                end += 1 + static_cast<std::size_t>(kOperandWords[code[end] >> kTargetBits]);
+            }
+            worker.machine.run_logged(code, code + at, end - at);
+            worker.budget.look();
+            at = end;
+        }
+        turn();
+        while (worker.machine.run_back(code, kPiece)) worker.budget.look();
+    }
+
+    Budget& budget_;
+    ComponentSearch top_;
+    AnyMachine machine_;
+    EnclosureMachine enclosure_;
+    bool enclose_;
+    int threads_;
+    Slot base_;  // the slots below belong to P
+    std::vector<Limb> task_values_;
+    std::vector<EnclosureMachine::Cell> task_cells_;
+    std::vector<Code> task_code_;
+    std::atomic<std::int64_t> words_to_keep_ = 0;
+};
+
+Outcome parallel_with(int limbs, const Component& component, bool enclose, bool want_atoms,
+                      int threads, Budget& budget, Effort& effort) {
+    return with_machine(limbs, [&](auto& machine) {
+        using AnyMachine = std::remove_reference_t<decltype(machine)>;
+        return ParallelRun<AnyMachine>(component, machine.limbs(), enclose, threads, budget)(
+            want_atoms, effort);
+    });
+}
+
+}  // namespace
+
+ComponentImportance count_in_parallel(const Component& component, bool want_atoms, int threads,
+                                      Budget& budget, Effort& effort) {
+    const double bound = count_bits_bound(component.clauses, budget);
+    const int limbs = guess_limbs(bound);
+    const bool enclose = limbs < limbs_for(bound);
+    Outcome outcome = parallel_with(limbs, component, enclose, want_atoms, threads, budget, effort);
+    if (enclose && limbs_for(outcome.bits) > limbs) {
+        Effort again;
+        outcome = parallel_with(limbs_for(std::min(bound, outcome.bits)), component, false,
+                                want_atoms, threads, budget, again);
+    }
+    return std::move(outcome.importance);
+}
+
+}  // namespace cattleya

@@ -8,6 +8,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+CORE := $(wildcard src/core/*.?pp src/core/counting/*.?pp)
 SOURCES := pyproject.toml CMakeLists.txt README.md $(shell find src -type f -not -name '*.pyc')
 
 .PHONY: demo test lint format bench clean
@@ -22,12 +23,12 @@ lint: $(VENV)/.installed $(VENV)/.linters
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/clang-format --dry-run -Werror src/core/*.hpp src/core/*.cpp
+	$(BIN)/clang-format --dry-run -Werror $(CORE)
 
 format: $(VENV)/.linters
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
-	$(BIN)/clang-format -i src/core/*.hpp src/core/*.cpp
+	$(BIN)/clang-format -i $(CORE)
 
 bench: $(VENV)/.installed
 	$(BIN)/pip install --quiet --disable-pip-version-check ".[bench]"

@@ -4,7 +4,7 @@ The layers, each calling only those below it:
 
 1. presentation: ``words``, ``demo``. Computes nothing.
 2. what users import: ``explainer``, ``explanation``. Knows no algorithm.
-3. answers: ``verification``, ``counting``, ``circuit``, ``reason``.
+3. answers: ``verification``, ``counting``, ``circuit``, ``row_reasons``, ``reason``.
 4. plain values: ``complete_reason``, ``vocabulary``, ``walker``, ``tree``, ``condition``, ``rows``,
    ``limits``.
 5. the native core ``_core``: arrays in, arrays out.

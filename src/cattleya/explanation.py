@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import gc
 import math
 import secrets
 from collections.abc import Hashable, Iterable, Iterator
-from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from itertools import repeat
-from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -25,6 +20,7 @@ from cattleya.counting import Weights, integer, integers, ranked, weights_from
 from cattleya.errors import MemoryLimitExceeded
 from cattleya.limits import MEMORY_LIMIT, Deadline, checked_threads
 from cattleya.reason import Reason
+from cattleya.row_reasons import OVER, RowReasons
 from cattleya.rows import RowReader
 from cattleya.verification import Verification, verify
 from cattleya.walker import Walker
@@ -34,62 +30,7 @@ __all__ = ["Explanation"]
 Ints = npt.NDArray[np.int32]
 
 ANY_OTHER_CLASS = -1
-MANY = 10_000
 BYTES_A_SAMPLE = 256
-MOST_AT_ONCE = 10_000_000
-_COLLECTOR = Lock()  # one thread at a time may pause it, or it could be left off
-
-DEFINITIONS = {
-    "direct reason": "the conditions on the path of the row",
-    "sufficient reason": (
-        "a set of the row's conditions that forces the class whatever the other conditions, and "
-        "no longer does when any one of them is left out"
-    ),
-    "contrastive explanation": (
-        "a set of the row's conditions that can change the class when they change, and no longer "
-        "can when any one of them must stay"
-    ),
-}
-OVER = "over the tree's binary conditions, each taken as a Boolean variable of its own"
-
-
-@dataclass(frozen=True, eq=False)
-class _RowSource:
-    """Reasons as rows of two arrays, as the engine gives them."""
-
-    kind: str
-    walker: Walker
-    rows: RowReader
-    truth: npt.NDArray[np.uint8]
-    start: npt.NDArray[np.int64]
-    atom: Ints
-
-    @property
-    def definition(self) -> str:
-        return f"{DEFINITIONS[self.kind]}; {OVER}"
-
-    @cached_property
-    def _codes(self) -> list[int]:
-        return self.walker.conditions.codes(self.atom, self.truth)
-
-    @cached_property
-    def _start(self) -> list[int]:
-        start: list[int] = self.start.tolist()
-        return start
-
-    def size(self, position: int) -> int:
-        return self._start[position + 1] - self._start[position]
-
-    def conditions(self, position: int) -> tuple[Condition, ...]:
-        first, last = self._start[position], self._start[position + 1]
-        if len(self.atom) < MOST_AT_ONCE:
-            # One conversion for all reasons is twenty times faster than one for each.
-            codes = self._codes[first:last]
-        else:
-            codes = self.walker.conditions.codes(self.atom[first:last], self.truth)
-        if self.kind != "direct reason":
-            codes.sort()
-        return tuple(self.walker.conditions.sides(codes))
 
 
 class Explanation:
@@ -191,8 +132,7 @@ class Explanation:
         if target not in self._contrasts:
             found = self._complete if target == ANY_OTHER_CLASS else self._search(target)
             source = self._source("contrastive explanation", found.start, found.atom)
-            with _collector_paused() if len(found) > MANY else nullcontext():
-                self._contrasts[target] = tuple(map(Reason, repeat(source), range(len(found))))
+            self._contrasts[target] = source.all()
         return self._contrasts[target]
 
     def necessary(self, kind: str = "sufficient") -> frozenset[Condition]:
@@ -320,7 +260,7 @@ class Explanation:
             self._memory,
         )
         source = self._source("sufficient reason", start, complete.relevant[atom])
-        return tuple(map(Reason, repeat(source), range(int(n))))
+        return source.all()
 
     def sufficient_reasons(
         self, limit: int | None = None, timeout: float | None = None
@@ -363,7 +303,7 @@ class Explanation:
             # A little at first, so that the first comes at once; then more, so that most is native.
             more, start, atom = found.next(int(min(batch, limit - given)), deadline.seconds())
             source = self._source("sufficient reason", start, complete.relevant[atom])
-            yield from map(Reason, repeat(source), range(len(start) - 1))
+            yield from source.all()
             given += len(start) - 1
             batch = min(4 * batch, 4096)
 
@@ -473,8 +413,8 @@ class Explanation:
     def _named(self, numbers: Ints) -> frozenset[Condition]:
         return self._walker.conditions.set_of(numbers, self._truth)
 
-    def _source(self, kind: str, start: npt.NDArray[np.int64], atom: Ints) -> _RowSource:
-        return _RowSource(kind, self._walker, self._rows, self._truth, start, atom)
+    def _source(self, kind: str, start: npt.NDArray[np.int64], atom: Ints) -> RowReasons:
+        return RowReasons(kind, self._walker, self._rows, self._truth, start, atom)
 
     def _single(self, kind: str, numbers: Ints) -> Reason:
         return Reason(self._source(kind, np.array([0, len(numbers)]), numbers), 0)
@@ -490,23 +430,6 @@ class Explanation:
         if target == self._class:
             raise ValueError(f"toward={label!r} is the class that the row has; give another one")
         return target
-
-
-@contextmanager
-def _collector_paused() -> Iterator[None]:
-    """Pause the cyclic garbage collector.
-
-    Half a million new objects that hold no cycle would set it off again and again, each time
-    over everything there is.
-    """
-    with _COLLECTOR:
-        was_on = gc.isenabled()
-        gc.disable()
-        try:
-            yield
-        finally:
-            if was_on:
-                gc.enable()
 
 
 def _checked_kind(kind: str) -> str:

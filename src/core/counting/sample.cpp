@@ -129,7 +129,8 @@ class Sampler {
                         drawn_[as_size(s)].push_back(clause.atoms[0]);
                 }
             }
-            // Settled is more than included, also where a unit hit clause of the same atom came after.
+            // Settled is more than included, also where a unit hit clause of the same atom came
+            // after.
             for (std::size_t atom = 0; atom < settled.size(); ++atom) {
                 if (settled[atom] == 1) item.included[atom] = false;
             }

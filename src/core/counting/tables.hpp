@@ -16,7 +16,6 @@
 
 #include "program.hpp"
 
-
 namespace cattleya {
 
 inline constexpr int kMaxGroups = 3;

@@ -1,0 +1,105 @@
+"""The explanations of one row, as the engine gives them: two arrays, and what they mean."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import repeat
+from threading import Lock
+
+import numpy as np
+import numpy.typing as npt
+
+from cattleya.condition import Condition
+from cattleya.reason import Reason
+from cattleya.rows import RowReader
+from cattleya.walker import Walker
+
+__all__ = ["OVER", "RowReasons"]
+
+Ints = npt.NDArray[np.int32]
+
+MANY = 10_000
+MOST_AT_ONCE = 10_000_000
+_COLLECTOR = Lock()  # one thread at a time may pause it, or it could be left off
+
+DEFINITIONS = {
+    "direct reason": "the conditions on the path of the row",
+    "sufficient reason": (
+        "a set of the row's conditions that forces the class whatever the other conditions, and "
+        "no longer does when any one of them is left out"
+    ),
+    "contrastive explanation": (
+        "a set of the row's conditions that can change the class when they change, and no longer "
+        "can when any one of them must stay"
+    ),
+}
+OVER = "over the tree's binary conditions, each taken as a Boolean variable of its own"
+
+
+@dataclass(frozen=True, eq=False)
+class RowReasons:
+    """Reasons as rows of two arrays, as the engine gives them."""
+
+    kind: str
+    walker: Walker
+    rows: RowReader
+    truth: npt.NDArray[np.uint8]
+    start: npt.NDArray[np.int64]
+    atom: Ints
+
+    @property
+    def definition(self) -> str:
+        """What the reasons are, in a sentence."""
+        return f"{DEFINITIONS[self.kind]}; {OVER}"
+
+    @cached_property
+    def _codes(self) -> list[int]:
+        return self.walker.conditions.codes(self.atom, self.truth)
+
+    @cached_property
+    def _start(self) -> list[int]:
+        start: list[int] = self.start.tolist()
+        return start
+
+    def size(self, position: int) -> int:
+        """Return the number of conditions of a reason."""
+        return self._start[position + 1] - self._start[position]
+
+    def conditions(self, position: int) -> tuple[Condition, ...]:
+        """Return the conditions of a reason."""
+        first, last = self._start[position], self._start[position + 1]
+        if len(self.atom) < MOST_AT_ONCE:
+            # One conversion for all reasons is twenty times faster than one for each.
+            codes = self._codes[first:last]
+        else:
+            codes = self.walker.conditions.codes(self.atom[first:last], self.truth)
+        if self.kind != "direct reason":
+            codes.sort()
+        return tuple(self.walker.conditions.sides(codes))
+
+    def all(self) -> tuple[Reason, ...]:
+        """Return all the reasons of these arrays."""
+        count = len(self.start) - 1
+        with _collector_paused() if count > MANY else nullcontext():
+            return tuple(map(Reason, repeat(self), range(count)))
+
+
+@contextmanager
+def _collector_paused() -> Iterator[None]:
+    """Pause the cyclic garbage collector.
+
+    Half a million new objects that hold no cycle would set it off again and again, each time
+    over everything there is.
+    """
+    with _COLLECTOR:
+        was_on = gc.isenabled()
+        gc.disable()
+        try:
+            yield
+        finally:
+            if was_on:
+                gc.enable()

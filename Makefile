@@ -33,7 +33,7 @@ format: $(VENV)/.linters
 bench: $(VENV)/.installed
 	$(BIN)/pip install --quiet --disable-pip-version-check ".[bench]"
 	$(BIN)/python benchmarks/engine.py
-	$(BIN)/python benchmarks/counting.py --rows 30 --peer-rows 3 --timeout 30
+	$(BIN)/python benchmarks/counting.py --rows 30 --ganak-timeout 6 --peer-rows 2 --d4-timeout 15 --timeout 20
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

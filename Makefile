@@ -8,7 +8,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-CORE := $(wildcard src/core/*.?pp src/core/counting/*.?pp)
+CORE := $(wildcard src/core/*.?pp src/core/counting/*.?pp src/core/minimum/*.?pp)
 SOURCES := pyproject.toml CMakeLists.txt README.md $(shell find src -type f -not -name '*.pyc')
 
 .PHONY: demo test lint format bench clean
@@ -17,7 +17,7 @@ demo: $(VENV)/.installed
 	$(BIN)/python -m cattleya.demo
 
 test: $(VENV)/.installed
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses auto
 
 lint: $(VENV)/.installed $(VENV)/.linters
 	$(BIN)/ruff check .

@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from scipy.sparse import csr_matrix
 from sklearn.datasets import make_classification
 from sklearn.model_selection import KFold
 from sklearn.tree import DecisionTreeClassifier
@@ -43,20 +45,42 @@ def load_case(name: str, folder: Path | None, n_rows: int, seed: int | None = No
     The rows are the first of the held-out ones, or with a seed random ones: more rows then are the
     same and others.
     """
-    path = folder / f"{name}.csv.gz" if folder else None
-    if path is not None and path.is_file():
-        x, y = _read(path)
-        origin = f"`{path.name}`"
-    else:
-        x, y = _synthetic(seed=len(name))
-        origin = f"**synthetic stand-in**, no `{name}.csv.gz` found"
+    x, y, origin = load_table(name, folder)
     train, test = next(KFold(10, shuffle=True, random_state=0).split(x))
     model = DecisionTreeClassifier(random_state=0).fit(x[train], y[train])
     chosen = test if seed is None else np.random.default_rng(seed).permutation(test)
     numbers = tuple(chosen[:n_rows].tolist())
-    rows = tuple(np.ascontiguousarray(x[i]) for i in numbers)
+    rows = tuple(_one_row(x, i) for i in numbers)
     shape = f"{x.shape[0]:,} rows x {x.shape[1]} features"
     return Case(name, f"{origin}, {shape}", model, rows, numbers)
+
+
+def load_table(name: str, folder: Path | None) -> tuple[Any, NDArray[np.int64], str]:
+    """Give the rows of a data set, their labels, and where they are from."""
+    path = _find(folder, name) if folder else None
+    if path is None:
+        return *_synthetic(seed=len(name)), f"**synthetic stand-in**, no `{name}` found"
+    return *(_read(path) if path.suffix == ".gz" else _read_arrays(path)), f"`{path.name}`"
+
+
+def _find(folder: Path, name: str) -> Path | None:
+    paths = (folder / f"{name}{suffix}" for suffix in (".csv.gz", ".npz"))
+    return next((path for path in paths if path.is_file()), None)
+
+
+def _one_row(x: Any, number: int) -> Row:
+    row = x[[number]].toarray()[0] if hasattr(x, "toarray") else x[number]
+    return np.ascontiguousarray(row, dtype=np.float64)
+
+
+def _read_arrays(path: Path) -> tuple[Any, NDArray[np.int64]]:
+    """Read images (`pixels`, `digit`) or a binary sparse matrix (`indices`, `indptr`, `y`)."""
+    data = np.load(path)
+    if "pixels" in data:
+        return data["pixels"].astype(np.float64), _ranks(pd.Series(data["digit"]))
+    ones = np.ones(len(data["indices"]))
+    matrix = csr_matrix((ones, data["indices"], data["indptr"]), shape=tuple(data["shape"]))
+    return matrix, _ranks(pd.Series(data["y"]))
 
 
 def _read(path: Path) -> tuple[NDArray[np.float64], NDArray[np.int64]]:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from peers import installed
 
-PACKAGES = ("cattleya", "numpy", "scikit-learn", "pandas", "shap", "pyxai", "pyganak")
+PACKAGES = ("cattleya", "numpy", "scikit-learn", "pandas", "shap", "pyxai", "pyganak", "dice-ml")
 
 
 def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

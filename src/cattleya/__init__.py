@@ -2,20 +2,31 @@
 
 The layers, each calling only those below it:
 
-1. presentation: ``words``, ``demo``. Computes nothing.
-2. what users import: ``explainer``, ``explanation``. Knows no algorithm.
-3. answers: ``verification``, ``counting``, ``circuit``, ``row_reasons``, ``reason``.
-4. plain values: ``complete_reason``, ``vocabulary``, ``walker``, ``tree``, ``condition``, ``rows``,
-   ``limits``.
-5. the native core ``_core``: arrays in, arrays out.
+1. presentation: ``cli``, ``pages``, ``plots``, ``words``, ``findings``, ``demo``. Computes nothing.
+2. what users import: ``explainer``, ``explanation`` (with ``what_if`` and ``shown``), ``batch`` for
+   many rows. Knows no algorithm.
+3. answers: ``sufficient_reasons``, ``diversity``, ``counting``, ``circuit``, ``counterfactuals``,
+   ``fairness``, ``row_reasons``, ``reason``.
+4. vocabularies: ``row_atoms`` (the interface, and the paper's conditions), ``features``,
+   ``intervals``; ``verification`` and ``domain_verification``, which share no code with the search.
+5. plain values: ``complete_reason``, ``feature_names``, ``leaf_regions``, ``domain``, ``number``,
+   ``grid``, ``stated_domain``, ``vocabulary``, ``walker``, ``tree``, ``condition``, ``fact``,
+   ``rows``, ``limits``.
+6. the native core ``_core``: arrays in, arrays out.
 
-Beside them, ``adapters`` turn foreign models into a ``Tree``; scikit-learn is imported there, and
-only when a model of it is given.
+Beside them, ``adapters`` turn foreign models into a ``Tree`` and a ``Domain``; scikit-learn is
+imported there, and only when a model of it is given. ``files`` reads and writes models and tables.
 """
 
 from cattleya.circuit import Circuit
 from cattleya.condition import Condition
-from cattleya.errors import MemoryLimitExceeded, TimeoutExpired
+from cattleya.diversity import DiverseReasons, Representation
+from cattleya.errors import (
+    MemoryLimitExceeded,
+    NoSuchCounterfactual,
+    NoSuchReason,
+    TimeoutExpired,
+)
 from cattleya.explainer import Explainer
 from cattleya.explanation import Explanation
 from cattleya.reason import Reason
@@ -27,10 +38,14 @@ __version__ = "0.1.0"
 __all__ = [
     "Circuit",
     "Condition",
+    "DiverseReasons",
     "Explainer",
     "Explanation",
     "MemoryLimitExceeded",
+    "NoSuchCounterfactual",
+    "NoSuchReason",
     "Reason",
+    "Representation",
     "TimeoutExpired",
     "Tree",
     "Verification",

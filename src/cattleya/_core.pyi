@@ -53,6 +53,11 @@ class Engine:
 def greedy_hitting_set(start: Longs, atom: Ints, first: Ints, n_conditions: int) -> Ints:
     """Return what is left of first when conditions go in its order, every clause staying hit."""
 
+def minimal_clauses(
+    start: Longs, atom: Ints, n_atoms: int, seconds: float, memory: int
+) -> tuple[Longs, Ints]:
+    """Return the clauses that contain no other, each once, smaller ones first."""
+
 def count_hitting_sets(
     start: Longs, atom: Ints, n_atoms: int, seconds: float, memory: int, threads: int = 1
 ) -> Limbs:
@@ -113,6 +118,23 @@ class HittingSets:
     def next(self, limit: int, seconds: float) -> tuple[bool, Longs, Ints]:
         """Return at most so many further sets as (more, start, atom)."""
 
+def minimum_hitting_set(
+    start: Longs, atom: Ints, n_atoms: int, weights: Limbs, seconds: float, memory: int
+) -> Ints:
+    """Return a hitting set of least weight; two limbs an atom, the low one first; none: all 1."""
+
+def count_minimum_hitting_sets(
+    start: Longs, atom: Ints, n_atoms: int, seconds: float, memory: int
+) -> tuple[int, Limbs]:
+    """Return the least size of a hitting set, and how many have it, as 64-bit limbs."""
+
+class MinimumHittingSets:
+    """All hitting sets of the least size, one after the other."""
+
+    def __init__(self, start: Longs, atom: Ints, n_atoms: int) -> None: ...
+    def next(self, limit: int, seconds: float) -> tuple[bool, Longs, Ints]:
+        """Return at most so many further sets as (more, start, atom)."""
+
 class Verifier:
     """Proves or refutes sets of conditions on the tree as given; shares no code with Engine."""
 
@@ -136,3 +158,76 @@ class Verifier:
 
     def path_to(self, node: int) -> list[tuple[int, bool]]:
         """Return the path to a node as (condition, holds)."""
+
+class DomainTree:
+    """A tree under the logic of its domain. It never changes: any number of threads may use it."""
+
+    def __init__(
+        self,
+        left: Ints,
+        right: Ints,
+        test: Ints,
+        leaf_class: Ints,
+        attribute: Ints,
+        level: Ints,
+        missing_left: Bytes,
+        n_levels: Ints,
+        n_cells: Ints,
+        level_value: Reals,
+        words: Limbs,
+        takes_missing: bool,
+        n_classes: int,
+    ) -> None: ...
+    @property
+    def n_nodes(self) -> int:
+        """How many nodes can be reached, subtrees of one class being one."""
+
+    def cells(self, values: Reals) -> Ints:
+        """Return the cell of each number, given one value an attribute; -1 where it is missing."""
+
+    def path(self, cells: Ints) -> tuple[int, Ints]:
+        """Return the class of the row and the tests on its path."""
+
+    def feature_reason(
+        self, cells: Ints, row_class: int, toward: int, seconds: float, memory: int
+    ) -> tuple[Longs, Ints]:
+        """Return the minimal clauses over attributes, smallest first, as (start, atom)."""
+
+    def interval_reason(
+        self,
+        cells: Ints,
+        first_atom: Ints,
+        row_class: int,
+        toward: int,
+        seconds: float,
+        memory: int,
+    ) -> tuple[Longs, Ints]:
+        """Return the minimal clauses over the row's sides of levels, as (start, atom)."""
+
+class DomainVerifier:
+    """Proves or refutes what is fixed of a row; shares no code with DomainTree."""
+
+    def __init__(
+        self,
+        left: Ints,
+        right: Ints,
+        column: Ints,
+        leaf_class: Ints,
+        threshold: Reals,
+        missing_left: Bytes,
+        below: Reals,
+        above: Reals,
+        attribute: Ints,
+        place: Ints,
+        width: Ints,
+        first_point: Longs,
+        points: Reals,
+        takes_missing: bool,
+    ) -> None: ...
+    def refute(
+        self, low: Reals, high: Reals, missing: Bytes, point: Ints, own: Ints, row_class: int
+    ) -> tuple[int, Reals, Reals, Bytes, Ints]:
+        """Return a leaf of another class within what is fixed, or -1, and what is left there."""
+
+    def needed(self, low: Reals, high: Reals, missing: Bytes, point: Ints, row_class: int) -> Bytes:
+        """Return one byte an attribute: 1 where the class hangs on what is fixed of it."""

@@ -16,6 +16,7 @@ from cattleya import _core
 from cattleya.condition import Condition
 from cattleya.counting import integer, ranked, weights_from
 from cattleya.limits import MEMORY_LIMIT, Deadline, checked_memory
+from cattleya.row_atoms import OVER_CONDITIONS
 
 __all__ = ["Circuit"]
 
@@ -46,8 +47,10 @@ class Circuit:
         core: _core.Circuit,
         conditions: Iterable[Condition],
         memory_limit: int = MEMORY_LIMIT,
+        over: str = OVER_CONDITIONS,
     ) -> None:
         self._core = core
+        self._over = over
         self.conditions = tuple(conditions)
         self._number = {condition: number for number, condition in enumerate(self.conditions)}
         self._memory = checked_memory(memory_limit)
@@ -58,7 +61,7 @@ class Circuit:
     @property
     def definition(self) -> str:
         """What is counted."""
-        return "sufficient reasons over the tree's binary conditions"
+        return f"sufficient reasons {self._over}"
 
     @property
     def size(self) -> int:
@@ -96,31 +99,32 @@ class Circuit:
         """Write the circuit to a file, which is complete or not there at all."""
         from cattleya.circuit_file import write
 
-        write(path, self._core.arrays(), self.conditions)
+        write(path, self._core.arrays(), self.conditions, self._over)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], memory_limit: int = MEMORY_LIMIT) -> Circuit:
         """Read a circuit that :meth:`save` wrote; ``ValueError`` where the file is damaged."""
         from cattleya.circuit_file import read
 
-        arrays, conditions = read(path)
+        arrays, conditions, over = read(path)
         memory_limit = checked_memory(memory_limit)
         try:
-            return cls(_core.Circuit(*arrays), conditions, memory_limit)
+            return cls(_core.Circuit(*arrays), conditions, memory_limit, over)
         except ValueError as error:
             raise ValueError(f"{os.fspath(path)!r} is damaged: {error}") from None
 
     def _assumptions(
         self, including: Iterable[Condition | str], excluding: Iterable[Condition | str]
     ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
-        wanted, unwanted = (
-            self._numbers("including", including),
-            self._numbers("excluding", excluding),
-        )
+        wanted = self._numbers("including", including)
+        unwanted = self._numbers("excluding", excluding)
         if both := wanted & unwanted:
             condition = self.conditions[min(both)]
             raise ValueError(f"{str(condition)!r} is to be both included and excluded; keep one")
-        return tuple(np.array(sorted(n), dtype=np.int32) for n in (wanted, unwanted))  # type: ignore[return-value]
+        return (
+            np.array(sorted(wanted), dtype=np.int32),
+            np.array(sorted(unwanted), dtype=np.int32),
+        )
 
     def _numbers(self, what: str, conditions: Iterable[Condition | str]) -> set[int]:
         if isinstance(conditions, (str, Condition)):
@@ -151,11 +155,13 @@ class Circuit:
         return f"<Circuit: {shown} {noun} over {len(self.conditions)} conditions>"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restore, (self._core.arrays(), self.conditions, self._memory)
+        return _restore, (self._core.arrays(), self.conditions, self._memory, self._over)
 
 
 SHOWN_IN_FULL = 10**12
 
 
-def _restore(arrays: Any, conditions: tuple[Condition, ...], memory_limit: int) -> Circuit:
-    return Circuit(_core.Circuit(*arrays), conditions, memory_limit)
+def _restore(
+    arrays: Any, conditions: tuple[Condition, ...], memory_limit: int, over: str
+) -> Circuit:
+    return Circuit(_core.Circuit(*arrays), conditions, memory_limit, over)

@@ -11,7 +11,6 @@ import hashlib
 import json
 import math
 import os
-import secrets
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -19,10 +18,13 @@ from typing import Any
 import numpy as np
 
 from cattleya.condition import Condition
+from cattleya.fact import Fact, UserCondition
+from cattleya.files.atomic import write_bytes
 
 __all__ = ["read", "write"]
 
 VERSION = 1
+N_FIELDS = 6  # of a condition
 MAGIC = b"cattleya-circuit"
 DIGEST = hashlib.sha256
 # Of what Circuit takes after n_atoms and impossible.
@@ -30,13 +32,17 @@ DTYPES = ("<u4", "<i8", "<i8", "<i4", "<u4", "<u4", "<f8")
 
 
 def write(
-    path: str | os.PathLike[str], arrays: Sequence[Any], conditions: Sequence[Condition]
+    path: str | os.PathLike[str],
+    arrays: Sequence[Any],
+    conditions: Sequence[Condition],
+    over: str,
 ) -> None:
-    """Write to a temporary file beside ``path``, then rename it."""
+    """Write a circuit: the whole file or none."""
     n_atoms, impossible, *numbers = arrays
     head = {
         "n_atoms": n_atoms,
         "impossible": impossible,
+        "over": over,
         "lengths": [len(values) for values in numbers],
         "conditions": [_as_list(condition) for condition in conditions],
     }
@@ -46,22 +52,11 @@ def write(
         for values, dtype in zip(numbers, DTYPES, strict=True)
     ]
     content = b"".join(parts)
-    target = Path(path)
-    # Beside the target, so that the renaming is within one file system; open() honours the umask.
-    temporary = target.with_name(f".{target.name}.{secrets.token_hex(8)}.tmp")
-    try:
-        with temporary.open("xb") as file:
-            file.write(content + DIGEST(content).digest())
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, target)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
+    write_bytes(path, content + DIGEST(content).digest())
 
 
-def read(path: str | os.PathLike[str]) -> tuple[list[Any], tuple[Condition, ...]]:
-    """Return what ``Circuit`` takes, and its conditions."""
+def read(path: str | os.PathLike[str]) -> tuple[list[Any], tuple[Condition, ...], str]:
+    """Return what ``Circuit`` takes, its conditions, and what they are."""
     name = os.fspath(path)
     content = Path(path).read_bytes()
     magic, _, rest = content.partition(b"\n")
@@ -85,10 +80,11 @@ def read(path: str | os.PathLike[str]) -> tuple[list[Any], tuple[Condition, ...]
             at += values.nbytes
         if at != len(body):
             raise ValueError("there are bytes left over")
-        conditions = tuple(_from_list(*entry) for entry in _of_type(list, head["conditions"]))
+        over = str(_of_type(str, head["over"]))
+        conditions = tuple(_from_list(entry) for entry in _of_type(list, head["conditions"]))
     except (ValueError, KeyError, TypeError, OverflowError, RecursionError) as error:
         raise ValueError(f"{name!r} is damaged: {error}") from None
-    return arrays, conditions
+    return arrays, conditions, over
 
 
 def _of_type(wanted: type, value: Any) -> Any:
@@ -104,6 +100,11 @@ def _whole(value: Any) -> int:
 
 
 def _as_list(condition: Condition) -> list[Any]:
+    if isinstance(condition, Fact):
+        value = condition.value
+        plain = value if value is None or type(value) in (str, int, float, bool) else str(value)
+        point = [None if math.isnan(number) else number for number in condition.point]
+        return [condition.feature, condition.index, plain, list(condition.columns), point]
     finite = math.isfinite(condition.threshold)
     return [
         condition.feature,
@@ -112,10 +113,39 @@ def _as_list(condition: Condition) -> list[Any]:
         condition.sense,
         condition.missing_left,
         condition.boolean,
+        *([condition.shown] if isinstance(condition, UserCondition) else []),
     ]
 
 
-def _from_list(
+def _from_list(entry: Any) -> Condition:
+    fields = _of_type(list, entry)
+    if len(fields) == len(("feature", "index", "value", "columns", "point")):
+        return _fact(*fields)
+    if len(fields) == N_FIELDS:
+        return _condition(*fields)
+    *fields, shown = fields
+    test = _condition(*fields)
+    return UserCondition(
+        test.feature,
+        test.index,
+        test.threshold,
+        float(_of_type(float, shown)),
+        sense=test.sense,
+        boolean=test.boolean,
+    )
+
+
+def _fact(feature: Any, index: Any, value: Any, columns: Any, point: Any) -> Fact:
+    numbers = [math.nan if n is None else float(_of_type(float, n)) for n in _of_type(list, point)]
+    places = [_whole(column) for column in _of_type(list, columns)]
+    if len(numbers) != len(places) or not places:
+        raise ValueError("a fact has not one number a column")
+    if value is not None and type(value) not in (str, int, float, bool):
+        raise ValueError(f"{value!r} stands where a value belongs")
+    return Fact(_of_type(str, feature), _whole(index), value, tuple(places), tuple(numbers))
+
+
+def _condition(
     feature: Any, index: Any, threshold: Any, sense: Any, missing_left: Any, boolean: Any
 ) -> Condition:
     value = math.inf if threshold == "inf" else float(_of_type(float, threshold))

@@ -2,28 +2,36 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
+
+from cattleya import _core
 
 __all__ = ["CompleteReason"]
 
 Ints = npt.NDArray[np.int32]
 
+NONE = np.zeros(0, dtype=np.int32)
+
 
 @dataclass(frozen=True, eq=False)
 class CompleteReason:
-    """Clauses over condition numbers, none inside another, the smallest first.
+    """Clauses over atom numbers, none inside another, the smallest first.
 
     Clause ``i`` is ``atom[start[i]:start[i + 1]]``. Each is a contrastive explanation; the sets
-    that meet all of them, and have nothing to spare, are the sufficient reasons.
+    that meet all of them, and have nothing to spare, are the sufficient reasons. ``excluded`` are
+    atoms that were taken out of all clauses.
     """
 
     start: npt.NDArray[np.int64]
     atom: Ints
-    n_conditions: int
+    n_atoms: int
+    excluded: Ints = field(default_factory=NONE.copy)
 
     def __len__(self) -> int:
         return len(self.start) - 1
@@ -31,7 +39,7 @@ class CompleteReason:
     @cached_property
     def occurrences(self) -> npt.NDArray[np.intp]:
         """In how many clauses each condition is."""
-        return np.bincount(self.atom, minlength=self.n_conditions)
+        return np.bincount(self.atom, minlength=self.n_atoms)
 
     @cached_property
     def relevant(self) -> Ints:
@@ -48,7 +56,7 @@ class CompleteReason:
     @cached_property
     def renumbered(self) -> Ints:
         """The atoms of the clauses as places in ``relevant``: small numbers without gaps."""
-        place = np.zeros(self.n_conditions, dtype=np.int32)
+        place = np.zeros(self.n_atoms, dtype=np.int32)
         place[self.relevant] = np.arange(len(self.relevant), dtype=np.int32)
         return place[self.atom]
 
@@ -58,3 +66,50 @@ class CompleteReason:
         if len(self) == 0:
             return self.atom[:0]
         return np.flatnonzero(self.occurrences == len(self)).astype(np.int32)
+
+    @cached_property
+    def irrelevant(self) -> Ints:
+        """The atoms that are in no clause."""
+        return np.flatnonzero(self.occurrences == 0).astype(np.int32)
+
+    def shorter_than(self, size: int) -> Iterator[list[int]]:
+        """Give the clauses with fewer atoms than ``size``, as lists of places in ``relevant``."""
+        for first, last in pairwise(self.start.tolist()):
+            if last - first >= size:
+                return
+            yield self.renumbered[first:last].tolist()
+
+    def inside(self, atoms: Ints) -> list[Ints]:
+        """Return the clauses all of whose atoms are among those given."""
+        start = self._start_without(self._among(atoms))
+        empty = np.flatnonzero(start[1:] == start[:-1])
+        return [self.atom[self.start[i] : self.start[i + 1]] for i in empty.tolist()]
+
+    def without(self, atoms: Ints, seconds: float, memory: int) -> CompleteReason:
+        """Return the complete reason of the sufficient reasons that have none of some atoms.
+
+        Such a reason meets every clause in its other atoms; no clause may lie inside ``atoms``.
+        """
+        gone = self._among(atoms)
+        start, atom = _core.minimal_clauses(
+            self._start_without(gone), self.atom[~gone], self.n_atoms, seconds, memory
+        )
+        return CompleteReason(start, atom, self.n_atoms, atoms)
+
+    def avoiding(self, atoms: Ints) -> CompleteReason:
+        """Return the clauses that have none of some atoms."""
+        inside = self._among(atoms)
+        met = np.concatenate(([0], np.cumsum(inside)))[self.start]
+        kept = met[1:] == met[:-1]
+        sizes = np.diff(self.start)
+        start = np.concatenate(([0], np.cumsum(sizes[kept])))
+        return CompleteReason(start, self.atom[np.repeat(kept, sizes)], self.n_atoms)
+
+    def _among(self, atoms: Ints) -> npt.NDArray[np.bool_]:
+        mask = np.zeros(self.n_atoms, dtype=np.bool_)
+        mask[atoms] = True
+        return mask[self.atom]
+
+    def _start_without(self, gone: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
+        kept: npt.NDArray[np.int64] = np.concatenate(([0], np.cumsum(~gone)))[self.start]
+        return kept

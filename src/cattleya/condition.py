@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+import numpy.typing as npt
+
 __all__ = ["Condition"]
 
 _SPREAD = 0x9E3779B97F4A7C15  # the golden ratio, in 64 bits
@@ -40,7 +43,16 @@ class Condition:
     age > 30.5 or missing
     """
 
-    __slots__ = ("_hash", "boolean", "feature", "index", "missing_left", "sense", "threshold")
+    __slots__ = (
+        "_hash",
+        "_text",
+        "boolean",
+        "feature",
+        "index",
+        "missing_left",
+        "sense",
+        "threshold",
+    )
 
     feature: str
     index: int
@@ -66,6 +78,9 @@ class Condition:
         put(self, "sense", sense)
         put(self, "missing_left", missing_left)
         put(self, "boolean", boolean)
+        put(
+            self, "_text", None
+        )  # made when first asked for: conditions are printed again and again
         # Neighbouring features get neighbouring hashes, so that a set of a million conditions is
         # filled in the order of memory; thresholds, often neighbours too, are spread.
         put(self, "_hash", 2 * index + sense + (hash(threshold) * _SPREAD & _MASK))
@@ -93,6 +108,13 @@ class Condition:
             return self.missing_left is not None and self.missing_left == self.sense
         return (value <= self.threshold) == self.sense
 
+    def holds_in(self, matrix: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:
+        """Tell for each row, in the tree's columns, whether it is on this side of the test."""
+        value = matrix[:, self.index]
+        holds: npt.NDArray[np.bool_] = (value <= self.threshold) == self.sense
+        holds[np.isnan(value)] = self.missing_left == self.sense
+        return holds
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Condition):
             return NotImplemented
@@ -109,6 +131,13 @@ class Condition:
         return self._hash  # type: ignore[attr-defined, no-any-return]
 
     def __str__(self) -> str:
+        text: str | None = self._text  # type: ignore[attr-defined]
+        if text is None:
+            text = self._worded()
+            object.__setattr__(self, "_text", text)
+        return text
+
+    def _worded(self) -> str:
         if self.boolean:
             text = f"not {self.feature}" if self.sense else self.feature
             return f"{text} or missing" if self.missing_left == self.sense else text

@@ -1,42 +1,80 @@
-"""``python -m cattleya.demo``: one row of scikit-learn's breast-cancer data, explained."""
+"""``python -m cattleya.demo``: one row of data that comes with scikit-learn, explained."""
 
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass
 
 from cattleya.explainer import Explainer
-from cattleya.words import describe
+from cattleya.explanation import Explanation
 
-__all__ = ["main"]
+__all__ = ["DATA", "Demonstration", "demonstrate"]
+
+#: What each data set is about, and what one of its rows is called.
+DATA = {
+    "breast_cancer": ("569 tumours, 30 measurements of cell nuclei under the microscope", "tumour"),
+    "wine": ("178 wines from three growers, 13 chemical measurements", "wine"),
+    "digits": ("1797 handwritten digits, 64 pixels each, from 0 to 16", "digit"),
+    "iris": ("150 iris flowers of three species, 4 measurements", "flower"),
+}
 
 
-def main() -> int:
-    """Train a tree, and explain its decision on one patient it has not seen."""
-    from sklearn.datasets import load_breast_cancer
+@dataclass(frozen=True, eq=False)
+class Demonstration:
+    """A tree that was trained on bundled data, and its decision on a row it has not seen."""
+
+    name: str
+    explainer: Explainer
+    explanation: Explanation
+    truth: str
+    trained_on: int
+    held_out: int
+    right: int
+
+    @property
+    def introduction(self) -> str:
+        """What the data are, how good the tree is, and which row comes next."""
+        about, noun = DATA[self.name]
+        return (
+            f"{self.name.replace('_', '-').capitalize()} data ({about}).\n"
+            f"A decision tree of {self.explainer.tree.n_nodes} nodes, trained on "
+            f"{self.trained_on} of them, is right on {self.right / self.held_out:.1%} of the other "
+            f"{self.held_out}.\n"
+            f"Here is what it decided about one {noun} that it had not seen (in truth "
+            f"{self.truth}), and why."
+        )
+
+
+def demonstrate(name: str = "breast_cancer") -> Demonstration:
+    """Train a tree on three quarters of a data set, and explain one row of the rest."""
+    from sklearn import datasets
     from sklearn.model_selection import train_test_split
     from sklearn.tree import DecisionTreeClassifier
 
-    data = load_breast_cancer()
+    if name not in DATA:
+        raise ValueError(f"there is no data set {name!r}; there are {', '.join(DATA)}")
+    data = getattr(datasets, f"load_{name}")()
     train, test, train_class, test_class = train_test_split(
         data.data, data.target, random_state=0, stratify=data.target
     )
     model = DecisionTreeClassifier(random_state=0).fit(train, train_class)
-    accuracy = model.score(test, test_class)
-    explainer = Explainer(model, data.feature_names, data.target_names)
-    # Of the tumours it had not seen, the one whose path says most that is not needed.
+    classes = [str(label) for label in data.target_names]
+    explainer = Explainer(model, data.feature_names, classes)
+    # Of the rows it had not seen, the one whose path says most that is not needed.
     seen = [explainer.explain(row) for row in test]
     explained = max(seen, key=lambda e: len(e.direct_reason()) - len(e.sufficient_reason()))
-    truth = data.target_names[test_class[seen.index(explained)]]
-
-    print(
-        "Breast-cancer data (569 tumours, 30 measurements of cell nuclei under the microscope).\n"
-        f"A decision tree of {explainer.tree.n_nodes} nodes, trained on {len(train)} of them, is "
-        f"right on {accuracy:.1%} of the other {len(test)}.\n"
-        f"Here is what it decided about one that it had not seen (in truth {truth}), and why.\n"
+    return Demonstration(
+        name=name,
+        explainer=explainer,
+        explanation=explained,
+        truth=classes[test_class[seen.index(explained)]],
+        trained_on=len(train),
+        held_out=len(test),
+        right=int((model.predict(test) == test_class).sum()),
     )
-    print(describe(explained))
-    return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    from cattleya.cli import run
+
+    sys.exit(run(["demo", *sys.argv[1:]]))

@@ -9,54 +9,51 @@ take. Attributes are independent of each other: any value of one goes with any v
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable
-from dataclasses import dataclass
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Attribute", "Category", "Domain", "Number"]
+from cattleya.number import Number
+from cattleya.tree import Tree
+
+__all__ = ["Attribute", "Category", "Domain", "Number", "OneOf", "is_missing"]
+
+_MOST_LISTED = 3
+
+Row = Sequence[float] | Mapping[int, float] | npt.NDArray[np.float64]  # by the tree's columns
+
+
+def is_missing(value: object) -> bool:
+    """Tell whether a user's value is a missing one: None, NaN, pandas' NA or NaT."""
+    if value is None:
+        return True
+    try:
+        return bool(value != value)  # noqa: PLR0124 - only NaN differs from itself
+    except (TypeError, ValueError):  # pandas' NA does not say, an array says many things
+        return type(value).__name__ == "NAType"
 
 
 @dataclass(frozen=True)
-class Number:
-    """A number, in one column of the tree.
+class OneOf:
+    """A value of a category that stands for several of the user's, alike to the tree.
 
-    The column holds ``value * scale + offset`` computed in the steps given, which are increasing.
-
-    Attributes
-    ----------
-    name : str
-        As the user knows it.
-    column : int
-        The tree's column.
-    integer : bool
-        Whether it takes whole numbers only.
-    lower, upper : float
-        The least and the greatest value it can take, in the user's units.
-    steps : tuple of (str, float)
-        The arithmetic from the user's value to the tree's, in order: ("add", c), ("multiply", c),
-        ("divide", c) with positive factors. Empty where the tree sees the value itself.
-    extra : tuple of float
-        Values of the column, beyond the grid, that stand for a missing one (an imputer's).
-    boolean : bool
-        Whether it is a Boolean variable, printed ``x1`` and ``not x1``.
+    ``others`` says that it also stands for every value that the model has never seen.
     """
 
-    name: str
-    column: int
-    integer: bool = False
-    lower: float = -math.inf
-    upper: float = math.inf
-    steps: tuple[tuple[str, float], ...] = ()
-    extra: tuple[float, ...] = ()
-    boolean: bool = False
+    values: tuple[Hashable, ...]
+    others: bool = False
 
-    @property
-    def columns(self) -> tuple[int, ...]:
-        """The tree's columns."""
-        return (self.column,)
+    def __str__(self) -> str:
+        said = ["missing" if is_missing(value) else str(value) for value in self.values]
+        if len(said) > _MOST_LISTED + 1:
+            said[_MOST_LISTED:] = [f"{len(said) - _MOST_LISTED} more"]
+        if self.others:
+            said.append("any other" if said else "any value unseen in training")
+        return " or ".join([", ".join(said[:-1]), said[-1]] if said[:-1] else said)
 
 
 @dataclass(frozen=True)
@@ -70,15 +67,49 @@ class Category:
     columns : tuple of int
         The tree's columns: one of codes, or a one-hot group.
     values : tuple
-        The categories, as in the user's data.
+        The categories, as in the user's data; a ``OneOf`` where the tree cannot tell some apart.
     points : tuple of tuples of float
-        What each value is in these columns, as the tree sees it.
+        What each value is in these columns, as the tree sees it. No two are equal.
+    missing : int, optional
+        The value (its place in ``values``) as which a missing one is filled in.
+    other : int, optional
+        The value as which one is taken that the model has never seen.
+    raw : tuple of int
+        The user's columns behind it, by their places; none where it could not be traced.
+    written : tuple of tuples, optional
+        How each value is written in these columns; by default, as itself.
+
+    Examples
+    --------
+    >>> job = Category("job", (1, 2), ("clerk", "nurse"), ((1.0, 0.0), (0.0, 1.0)))
+    >>> job.values[job.value_of([38.0, 0.0, 1.0])]
+    'nurse'
     """
 
     name: str
     columns: tuple[int, ...]
     values: tuple[Hashable, ...]
     points: tuple[tuple[float, ...], ...]
+    missing: int | None = None
+    other: int | None = None
+    raw: tuple[int, ...] = ()
+    written: tuple[tuple[Hashable, ...], ...] | None = None
+
+    def value_of(self, row: Row) -> int:
+        """Return the place of a row's value; ``ValueError`` where it has none of them."""
+        point = tuple(float(row[column]) for column in self.columns)
+        found = self._places.get(_key(point))
+        if found is None:
+            raise ValueError(
+                f"the row is no value of {self.name!r}: it has {', '.join(map(repr, point))} "
+                f"where {self.values[0]} is {', '.join(map(repr, self.points[0]))}; "
+                f"the values are {_listed(self.values)}"
+            )
+        return found
+
+    @cached_property
+    def _places(self) -> dict[tuple[float | None, ...], int]:
+        return {_key(point): place for place, point in enumerate(self.points)}
 
 
 Attribute = Number | Category
@@ -97,11 +128,35 @@ class Domain:
     untraced : tuple of str
         What could not be traced back to the user's columns, one sentence each: the attributes
         behind it are the tree's own columns.
+    raw_names : tuple of str
+        The user's columns, all of them, in order.
     """
 
     attributes: tuple[Attribute, ...]
     n_columns: int
     untraced: tuple[str, ...] = ()
+    raw_names: tuple[str, ...] = ()
+
+    @classmethod
+    def plain(cls, tree: Tree) -> Domain:
+        """Return the domain of a tree about whose columns nothing more is known.
+
+        Examples
+        --------
+        >>> Domain.plain(Tree.from_nested(("x1", 0, 1))).attributes[0].upper
+        1.0
+        """
+        names, boolean = tree.feature_names, frozenset(tree.boolean)
+        return cls(
+            tuple(
+                Number(name, i, integer=True, lower=0.0, upper=1.0, boolean=True, raw=(i,))
+                if i in boolean
+                else Number(name, i, raw=(i,))
+                for i, name in enumerate(names)
+            ),
+            tree.n_features,
+            raw_names=names,
+        )
 
     @cached_property
     def of_column(self) -> npt.NDArray[np.int32]:
@@ -115,3 +170,93 @@ class Domain:
         if (owner < 0).any():
             raise ValueError(f"column {int(np.argmin(owner))} belongs to no attribute")
         return owner
+
+    def grid_thresholds(self, tree: Tree) -> npt.NDArray[np.float64]:
+        """Return, of each node that tests a number, the largest value of the grid that goes left.
+
+        Two tests of a column are one and the same where these are equal. Other nodes keep their
+        thresholds. Numbers with the same grid are asked at once: trees can have many columns.
+        """
+        result = tree.threshold.copy()
+        alike: dict[Number, int] = {}
+        grid_of = np.full(self.n_columns, -1)
+        for attribute in self.attributes:
+            if isinstance(attribute, Number):
+                grid = replace(attribute, name="", column=0, boolean=False, raw=())
+                grid_of[attribute.column] = alike.setdefault(grid, len(alike))
+        asked = np.where(tree.feature >= 0, grid_of[tree.feature], -1)
+        order = np.argsort(asked, kind="stable")
+        starts = np.searchsorted(asked[order], np.arange(len(alike) + 1))
+        for grid, number in alike.items():
+            nodes = order[starts[number] : starts[number + 1]]
+            result[nodes] = grid.largest(tree.threshold[nodes], tree.row_dtype)
+        return result
+
+    def check_row(self, row: npt.NDArray[np.float64], dtype: str) -> None:
+        """Refuse a row that has a value which its attribute cannot take."""
+        for attribute in self.attributes:
+            if isinstance(attribute, Category):
+                attribute.value_of(row)
+            elif attribute.integer or attribute.lower > -math.inf or attribute.upper < math.inf:
+                attribute.check(float(row[attribute.column]), dtype)
+
+    def user_values(
+        self, row: npt.NDArray[np.float64], raw: Sequence[Any] | None = None
+    ) -> tuple[Hashable, ...]:
+        """Return the value of each attribute in a row of the tree's.
+
+        ``raw`` has the same row's values in the user's columns, where these are others. Numbers
+        come as floats, missing ones as NaN, categories as they are given or else as they are known.
+        """
+        return tuple(self._user_value(attribute, row, raw) for attribute in self.attributes)
+
+    @staticmethod
+    def _user_value(
+        attribute: Attribute, row: npt.NDArray[np.float64], raw: Sequence[Any] | None
+    ) -> Hashable:
+        given = raw[attribute.raw[0]] if raw is not None and len(attribute.raw) == 1 else None
+        if raw is not None and len(attribute.raw) == 1 and is_missing(given):
+            return math.nan
+        if isinstance(attribute, Number):
+            return float(row[attribute.column] if given is None else given)
+        if given is None or attribute.written is not None:
+            return attribute.values[attribute.value_of(row)]
+        value: Hashable = given.item() if isinstance(given, np.generic) else given
+        return value
+
+    def raw_changes(self, number: int, point: Sequence[float], dtype: str) -> dict[str, Any] | None:
+        """Return what to write into the user's columns for an attribute to become a point.
+
+        ``point`` is in the attribute's columns of the tree. None where the attribute was not traced
+        back to the user's columns.
+        """
+        attribute = self.attributes[number]
+        if not attribute.raw:
+            return None
+        names = [self.raw_names[place] for place in attribute.raw]
+        if isinstance(attribute, Number):
+            return {names[0]: attribute.to_user(float(point[0]), dtype)}
+        row = dict(zip(attribute.columns, point, strict=True))
+        place = attribute.value_of(row)
+        if attribute.written is not None:
+            return dict(zip(names, attribute.written[place], strict=True))
+        value = attribute.values[place]
+        return {names[0]: value.values[0] if isinstance(value, OneOf) and value.values else value}
+
+    def index(self, name: str) -> int:
+        """Return the place of the attribute of a name; ``ValueError`` where there is none."""
+        for number, attribute in enumerate(self.attributes):
+            if attribute.name == name:
+                return number
+        known = _listed([attribute.name for attribute in self.attributes])
+        raise ValueError(f"unknown feature {name!r}; the model knows {known}")
+
+
+def _key(point: tuple[float, ...]) -> tuple[float | None, ...]:
+    """Return a point as a key: NaN is as good as NaN."""
+    return tuple(None if math.isnan(value) else value for value in point)
+
+
+def _listed(values: Sequence[Hashable], most: int = 5) -> str:
+    said = ", ".join(map(str, values[:most]))
+    return said if len(values) <= most else f"{said} and {len(values) - most} more"

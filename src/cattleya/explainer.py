@@ -2,21 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 
 from cattleya.adapters import adapt
 from cattleya.explanation import Explanation
+from cattleya.features import OVER_FEATURES, Features
+from cattleya.intervals import OVER_INTERVALS, Intervals
 from cattleya.limits import MEMORY_LIMIT, checked_memory
+from cattleya.row_atoms import OVER_CONDITIONS, ConditionAtoms, RowAtoms
+from cattleya.rows import RawRows, RowReader
+from cattleya.setting import Setting
+from cattleya.stated_domain import Statements
 from cattleya.tree import Tree, check_names
 from cattleya.walker import Walker
 
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from cattleya.batch.summary import Summary
+    from cattleya.fairness import DataFairness
+
 __all__ = ["Explainer"]
 
-VOCABULARIES = ("conditions",)
+Floats = npt.NDArray[np.float64]
+Places = npt.NDArray[np.intp]
+
+VOCABULARIES = ("conditions", "features", "intervals")
+OVER = {"conditions": OVER_CONDITIONS, "features": OVER_FEATURES, "intervals": OVER_INTERVALS}
 
 
 class Explainer:
@@ -31,8 +48,17 @@ class Explainer:
         Names to show; by default those the model was trained with.
     class_names : sequence of str, optional
         Names to show for the model's classes, in the order of ``model.classes_``.
-    over : {"conditions"}
-        What explanations are made of: the tree's binary conditions, as in the paper.
+    over : {"conditions", "features", "intervals"}
+        What explanations are made of: the tree's binary conditions, each a Boolean variable of its
+        own, as in the paper; whole features, fixed to the row's values; or conditions under the
+        logic of the features' values, where ``age > 40`` implies ``age > 30`` and a category is one
+        fact, ``job = nurse``.
+    categories : dict, optional
+        The categories among the features, where the model itself does not tell (a Pipeline with
+        encoders does). ``{"job": ["job_clerk", "job_nurse"]}`` names columns of which exactly one
+        is 1; ``{"job": {1: "clerk", 2: "nurse"}}`` the codes in a column ``job``.
+    integer : list of str, or True, optional
+        The features that take whole numbers only; True for all that are numbers.
     missing_values : bool, optional
         Whether the model was trained with missing values. Then the side to which a test sends them
         is part of each condition (``age <= 30.5 or missing``). By default this is taken from the
@@ -63,6 +89,8 @@ class Explainer:
         class_names: Sequence[str] | None = None,
         over: str = "conditions",
         *,
+        categories: Mapping[str, Any] | None = None,
+        integer: Sequence[str] | bool | None = None,
         missing_values: bool | None = None,
         memory_limit: int = MEMORY_LIMIT,
     ) -> None:
@@ -73,22 +101,34 @@ class Explainer:
         if missing_values not in (None, True, False):
             raise TypeError(f"missing_values must be True, False or None, not {missing_values!r}")
         self._model = adapt(model, feature_names, missing_values)
-        self._class_labels = _labels(class_names, self._model.tree.class_names)
-        self._walker = Walker(self._model.tree)
+        labels = _labels(class_names, self._model.tree.class_names)
+        statements = Statements(categories, integer)
+        self.setting = Setting(self._model, statements, labels, self.memory_limit)
+        if statements:
+            _ = self.setting.domain  # a wrong statement is refused now
+        self._vocabulary = self._vocabulary_of(self._model.tree)
 
     @property
     def tree(self) -> Tree:
         """The tree that is explained."""
         return self._model.tree
 
+    def _vocabulary_of(self, tree: Tree) -> Walker | Features | Intervals:
+        if self.over == "conditions":
+            return Walker(tree)
+        make = Features if self.over == "features" else Intervals
+        return make(tree, self.setting.domain)
+
     @cached_property
-    def _walker_for_missing(self) -> Walker:
+    def _vocabulary_for_missing(self) -> Walker | Features | Intervals:
         # A model may take missing values without ever having seen one. Where they go is then part
         # of the conditions only for the rows that have some.
         tree = self._model.tree_for_missing
-        return self._walker if tree is None else Walker(tree)
+        return self._vocabulary if tree is None else self._vocabulary_of(tree)
 
-    def explain(self, x: Any) -> Explanation:
+    def explain(
+        self, x: Any, exclude: Iterable[Any] = (), immutable: Iterable[Any] = ()
+    ) -> Explanation:
         """Explain one row.
 
         Parameters
@@ -96,12 +136,189 @@ class Explainer:
         x : array, list, dict by name, Series, one-row DataFrame or sparse row
             As the model takes it; for a Pipeline, before its transformations. Where both the model
             and the row have names, columns are matched by name.
+        exclude : list of features, by name or number
+            Features that no sufficient reason may mention. Every question about sufficient reasons
+            is then answered over those that do not; :class:`cattleya.NoSuchReason` is raised where
+            there are none.
+        immutable : list of features, by name or number
+            Features that no contrastive explanation may change.
+
+        Examples
+        --------
+        >>> import cattleya
+        >>> tree = cattleya.Tree.from_nested(("sex", ("age", 0, 1), ("job", 0, 1)))
+        >>> explainer = cattleya.Explainer(tree)
+        >>> print(*explainer.explain([1, 1, 1]).sufficient_reasons(), sep=" | ")
+        sex and job | age and job
+        >>> print(*explainer.explain([1, 1, 1], exclude=["sex"]).sufficient_reasons(), sep=" | ")
+        age and job
+        >>> explainer.explain([1, 1, 1], immutable=["sex", "age"]).contrastive()
+        (<Reason (contrastive explanation): job>,)
         """
-        row = self._model.rows.row(x)
-        walker = self._walker
+        rows = self._model.rows
+        raw = rows.raw_row(x) if isinstance(rows, RawRows) else None
+        return self.explain_numbers(rows.row(x), exclude, immutable, raw)
+
+    def explain_all(
+        self,
+        X: Any,
+        want: Sequence[str] = ("sufficient", "contrastive"),
+        n_jobs: int | None = None,
+        timeout: float | None = None,
+        progress: bool = True,
+        errors: str = "row",
+        *,
+        exclude: Iterable[Any] = (),
+        immutable: Iterable[Any] = (),
+        contrasts: int = 5,
+    ) -> pd.DataFrame:
+        """Explain many rows.
+
+        Parameters
+        ----------
+        X : DataFrame, array, sparse matrix or list of rows
+            As the model takes it.
+        want : list of {"sufficient", "minimal", "contrastive", "necessary", "count", "importance"}
+            What to ask of each row.
+        n_jobs : int, optional
+            How many rows are worked on at once: by joblib, so that ``joblib.parallel_config``
+            chooses between threads, processes and a cluster (Dask, Ray).
+        timeout : float, optional
+            Seconds a row. One that needs longer has the status "timeout".
+        progress : bool
+            Whether to show progress on a terminal.
+        errors : {"row", "raise"}
+            Whether a row that cannot be explained is a row with its status and error, or stops
+            everything.
+        exclude, immutable : list of features
+            As for :meth:`explain`.
+        contrasts : int
+            How many contrastive explanations to give for a row, the smallest first; their number
+            is always there.
+
+        Returns
+        -------
+        DataFrame
+            One row a row of ``X``, with its index: ``prediction``, ``status`` ("ok", "timeout",
+            "memory", "no such reason" or "error"), ``error``, the answers (a reason as text, as a
+            tuple of conditions, and its size; counts as Python integers; importance as a dict of
+            fractions, highest first), and ``seconds``.
+
+        Examples
+        --------
+        >>> import cattleya
+        >>> tree = cattleya.Tree.from_nested(("x1", 0, ("x2", 0, 1)))
+        >>> table = cattleya.Explainer(tree).explain_all([[1, 1], [0, 1]], ["sufficient"])
+        >>> print(table[["prediction", "status", "sufficient"]])
+           prediction status sufficient
+        0           1     ok  x1 and x2
+        1           0     ok     not x1
+        """
+        from cattleya.batch.table import explain_all
+
+        return explain_all(
+            self,
+            X,
+            want,
+            n_jobs=n_jobs,
+            timeout=timeout,
+            progress=progress,
+            errors=errors,
+            exclude=exclude,
+            immutable=immutable,
+            contrasts=contrasts,
+        )
+
+    def summarise(
+        self,
+        X: Any,
+        protected: Iterable[Any] = (),
+        n_jobs: int | None = None,
+        timeout: float | None = None,
+        progress: bool = True,
+    ) -> Summary:
+        """Explain many rows, and tell what they have in common.
+
+        How long reasons are and how many there are, what the decisions rest on by feature and by
+        class, which rows are hardest to explain, and which cannot be explained without a
+        protected feature.
+
+        Parameters
+        ----------
+        X, n_jobs, timeout, progress
+            As for :meth:`explain_all`.
+        protected : list of features
+            Features that a reason should not need.
+        """
+        from cattleya.batch.summary import summarise
+
+        return summarise(
+            self, X, protected=protected, n_jobs=n_jobs, timeout=timeout, progress=progress
+        )
+
+    @property
+    def definition(self) -> str:
+        """What the explanations are made of."""
+        return OVER[self.over]
+
+    @property
+    def rows(self) -> RowReader:
+        """Reads rows as the model takes them."""
+        return self._model.rows
+
+    def distinct(self, matrix: Floats) -> tuple[Places, Places]:
+        """Return, for rows of numbers, one of each kind that explanations can tell apart.
+
+        As the places of the first ones, and the kind of each row.
+        """
+        from cattleya.batch.cells import cells, distinct
+
+        vocabulary = self._vocabulary_for_missing
+        if isinstance(vocabulary, Walker):
+            return distinct(cells(vocabulary.conditions, matrix))
+        return distinct(matrix)
+
+    def explain_numbers(
+        self,
+        row: Floats,
+        exclude: Iterable[Any] = (),
+        immutable: Iterable[Any] = (),
+        raw_row: Any = None,
+    ) -> Explanation:
+        """Explain a row as :attr:`rows` reads it: numbers in the tree's columns."""
+        vocabulary, tree = self._vocabulary, self._model.tree
         if self._model.tree_for_missing is not None and np.isnan(row).any():
-            walker = self._walker_for_missing
-        return Explanation(walker, self._model.rows, row, self._class_labels, self.memory_limit)
+            vocabulary, tree = self._vocabulary_for_missing, self._model.tree_for_missing
+        atoms: RowAtoms = (
+            ConditionAtoms(vocabulary, row)
+            if isinstance(vocabulary, Walker)
+            else vocabulary.row(row)
+        )
+        return Explanation(
+            self.setting, tree, atoms, row, raw_row, exclude=exclude, immutable=immutable
+        )
+
+    def is_fair(
+        self, X: Any, protected: Iterable[Any], timeout: float | None = None
+    ) -> DataFairness:
+        """Tell of many rows whether each keeps its class whatever some features are.
+
+        The result has the share of such rows, and the places of the others.
+
+        Examples
+        --------
+        >>> import cattleya
+        >>> tree = cattleya.Tree.from_nested(("sex", ("job", 0, 1), 1))
+        >>> print(cattleya.Explainer(tree).is_fair([[0, 0], [0, 1]], ["sex"]))
+        50.0% of 2 rows are fair: no change of sex changes their class
+        """
+        from cattleya.fairness import fairness
+
+        matrix = self._model.rows.matrix(X)
+        regions = self.setting.regions
+        if np.isnan(matrix).any():
+            regions = self.setting.regions_with_missing
+        return fairness(regions, matrix, protected, timeout)
 
     def __repr__(self) -> str:
         return f"<Explainer over {self.over} of {self.tree!r}>"

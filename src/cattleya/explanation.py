@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-import secrets
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -12,28 +11,32 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from cattleya import _core
 from cattleya.circuit import Circuit
 from cattleya.complete_reason import CompleteReason
 from cattleya.condition import Condition
-from cattleya.counting import Weights, integer, integers, ranked, weights_from
-from cattleya.errors import MemoryLimitExceeded
-from cattleya.limits import MEMORY_LIMIT, Deadline, checked_threads
+from cattleya.counting import ranked
+from cattleya.diversity import DiverseReasons, Representation, diverse, represent
+from cattleya.errors import MemoryLimitExceeded, NoSuchReason
+from cattleya.limits import Deadline, checked_threads
 from cattleya.reason import Reason
-from cattleya.row_reasons import OVER, RowReasons
-from cattleya.rows import RowReader
-from cattleya.verification import Verification, verify
-from cattleya.walker import Walker
+from cattleya.row_atoms import ANY_OTHER_CLASS, RowAtoms
+from cattleya.row_reasons import RowReasons
+from cattleya.setting import Setting
+from cattleya.shown import Shown
+from cattleya.sufficient_reasons import SufficientReasons
+from cattleya.tree import Tree
+from cattleya.verification import Verification
+from cattleya.what_if import WhatIf
 
 __all__ = ["Explanation"]
 
 Ints = npt.NDArray[np.int32]
 
-ANY_OTHER_CLASS = -1
 BYTES_A_SAMPLE = 256
+KINDS = ("sufficient", "contrastive")
 
 
-class Explanation:
+class Explanation(WhatIf, Shown):
     """The answers about one row. Made by :meth:`cattleya.Explainer.explain`.
 
     Examples
@@ -60,50 +63,80 @@ class Explanation:
 
     def __init__(
         self,
-        walker: Walker,
-        rows: RowReader,
+        setting: Setting,
+        tree: Tree,
+        atoms: RowAtoms,
         row: npt.NDArray[np.float64],
-        class_labels: tuple[str, ...],
-        memory_limit: int = MEMORY_LIMIT,
+        raw_row: Any = None,
+        *,
+        exclude: Iterable[Any] = (),
+        immutable: Iterable[Any] = (),
     ) -> None:
-        self._walker = walker
-        self._rows = rows
-        self._class_labels = class_labels
-        self._memory = memory_limit
+        self.setting = setting
+        self._tree = tree
+        self._atoms = atoms
         row.flags.writeable = False
         self.row = row
-        self._truth = walker.engine.evaluate(row)
-        self._class, self._path = walker.engine.path(self._truth)
+        self.raw_row = raw_row
+        self._rows = setting.model.rows
+        self._class_labels = setting.class_labels
+        self._memory = setting.memory_limit
+        self._excluded = self._atoms_of("exclude", exclude)
+        self.immutable_names = _names("immutable", immutable)
+        self._immutable = self._atoms_of("immutable", self.immutable_names)
+        self._reasons: SufficientReasons | None = None
         self._contrasts: dict[int, tuple[Reason, ...]] = {}
-        self._count: int | None = None
-        self._weights: Weights | None = None
-        self._sizes: dict[int, int] | None = None
-        self._circuit: Circuit | None = None
+        self._sets: dict[tuple[str, str], frozenset[Condition]] = {}
+
+    @property
+    def row_class(self) -> int:
+        """The class of the row, as its place among the model's classes."""
+        return self._atoms.row_class
 
     @property
     def prediction(self) -> Any:
         """The class of the row: what ``model.predict`` gives."""
-        return self._walker.tree.class_names[self._class]
+        return self._tree.class_names[self._atoms.row_class]
 
     @property
     def prediction_name(self) -> str:
         """The class as text, by the ``class_names`` of the explainer where it was given some."""
-        return self._class_labels[self._class]
+        return self._class_labels[self._atoms.row_class]
+
+    @property
+    def class_labels(self) -> tuple[str, ...]:
+        """All classes as text, in the order of the tree's ``class_names``."""
+        return self._class_labels
+
+    @property
+    def tree(self) -> Tree:
+        """The tree that decided."""
+        return self._tree
+
+    @property
+    def excluded(self) -> frozenset[Condition]:
+        """The row's conditions that no sufficient reason may have."""
+        return self._atoms.set_of(self._excluded)
+
+    @property
+    def immutable(self) -> frozenset[Condition]:
+        """The row's conditions that no contrastive explanation may change."""
+        return self._atoms.set_of(self._immutable)
 
     @property
     def definition(self) -> str:
         """What the explanations are made of."""
-        return OVER
+        return self._atoms.over
 
     @property
     def row_dtype(self) -> str:
         """What the row was cast to before it met the thresholds."""
-        return self._walker.tree.row_dtype
+        return self._tree.row_dtype
 
     @cached_property
     def conditions(self) -> frozenset[Condition]:
         """All the tree's conditions, each on the side that the row is on: the paper's ``t_x``."""
-        return self._named(np.arange(len(self._walker.conditions), dtype=np.int32))
+        return self._atoms.set_of(np.arange(len(self._atoms), dtype=np.int32))
 
     def direct_reason(self) -> Reason:
         """Return the conditions on the path of the row."""
@@ -113,11 +146,12 @@ class Explanation:
         """Return a sufficient reason: conditions that force the class, with nothing to spare.
 
         Found as in the paper: of the direct reason, conditions are dropped from the leaf
-        upwards as long as the rest forces the class. There may be many others, and shorter ones.
+        upwards as long as the rest forces the class. There may be many others, and shorter ones
+        (:meth:`minimal_reason`).
         """
-        return self._sufficient
+        return self._sufficient(Deadline(None)).greedy
 
-    def contrastive(self, toward: Hashable = None) -> tuple[Reason, ...]:
+    def contrastive(self, toward: Hashable = None, limit: int | None = None) -> tuple[Reason, ...]:
         """Return all contrastive explanations, the smallest first.
 
         Each is a minimal set of the row's conditions whose change can change the class.
@@ -127,31 +161,38 @@ class Explanation:
         toward : label of a class, optional
             Only changes that reach this class (the label or the name shown for it); by default
             any other class will do.
+        limit : int, optional
+            How many to give at the most; there can be half a million.
         """
         target = ANY_OTHER_CLASS if toward is None else self._other_class(toward)
+        if limit is not None:
+            return self._contrasts_toward(target).all(_checked_limit(limit))
         if target not in self._contrasts:
-            found = self._complete if target == ANY_OTHER_CLASS else self._search(target)
-            source = self._source("contrastive explanation", found.start, found.atom)
-            self._contrasts[target] = source.all()
+            self._contrasts[target] = self._contrasts_toward(target).all()
         return self._contrasts[target]
+
+    def _contrasts_toward(self, target: int) -> RowReasons:
+        found = self._changeable
+        if target != ANY_OTHER_CLASS:
+            found = self._search(target, math.inf).avoiding(self._immutable)
+        kind = "contrastive explanation"
+        return RowReasons(kind, self._atoms, self._rows, found.start, found.atom)
 
     def necessary(self, kind: str = "sufficient") -> frozenset[Condition]:
         """Return the conditions that every explanation of a kind contains.
 
         Where there is no explanation of the kind at all, none is called necessary.
         """
-        return self._necessary[_checked_kind(kind)]
+        return self._set_of(kind, "units" if kind == "sufficient" else "in_every_clause")
 
     def relevant(self, kind: str = "sufficient") -> frozenset[Condition]:
         """Return the conditions that some explanation of a kind contains."""
-        # The same set for both kinds: minimal hitting sets use every condition of an antichain.
-        _checked_kind(kind)
-        return self._relevant
+        # For both kinds, what is in a clause: minimal hitting sets use every atom of an antichain.
+        return self._set_of(kind, "relevant")
 
     def irrelevant(self, kind: str = "sufficient") -> frozenset[Condition]:
         """Return the row's conditions that no explanation of a kind contains."""
-        _checked_kind(kind)
-        return self._irrelevant
+        return self._set_of(kind, "irrelevant")
 
     def count(
         self, kind: str = "sufficient", timeout: float | None = None, threads: int = 1
@@ -160,8 +201,9 @@ class Explanation:
 
         Parameters
         ----------
-        kind : {"sufficient", "contrastive"}
-            Sufficient reasons are counted without listing them: there may be 10^40.
+        kind : {"sufficient", "minimal", "contrastive"}
+            Sufficient reasons are counted without listing them: there may be 10^40. So are the
+            minimal ones, those with the fewest conditions.
         timeout : float, optional
             Seconds after which :class:`cattleya.TimeoutExpired` is raised. The explanation stays
             usable, and can be asked again.
@@ -169,17 +211,13 @@ class Explanation:
             How many cores may work on it, where it is hard enough to share.
         """
         deadline, threads = Deadline(timeout), checked_threads(threads)
-        complete = self._complete_within(deadline)
-        if _checked_kind(kind) == "contrastive":
-            return len(complete)
-        if self._weights is not None:
-            return self._weights.count
-        if self._count is None:
-            clauses = self._clauses(complete)
-            self._count = integer(
-                _core.count_hitting_sets(*clauses, deadline.seconds(), self._memory, threads)
-            )
-        return self._count
+        if _checked_kind(kind, (*KINDS, "minimal")) == "contrastive":
+            self._complete_within(deadline)
+            return len(self._changeable)
+        reasons = self._sufficient(deadline)
+        if kind == "minimal":
+            return reasons.minimum(deadline)[1]
+        return reasons.count(deadline, threads)
 
     def importance(
         self, kind: str = "sufficient", timeout: float | None = None, threads: int = 1
@@ -191,17 +229,19 @@ class Explanation:
         those of :meth:`count`.
         """
         deadline, threads = Deadline(timeout), checked_threads(threads)
-        complete = self._complete_within(deadline)
         if _checked_kind(kind) == "contrastive":
+            self._complete_within(deadline)
+            complete = self._changeable
             numbers = complete.occurrences[complete.relevant].tolist()
             shares = [Fraction(number, len(complete)) for number in numbers]
         else:
-            weights = self._weigh(complete, deadline, threads)
+            reasons = self._sufficient(deadline)
+            complete = reasons.complete
+            weights = reasons.weigh(deadline, threads)
             numbers, shares = list(weights.containing), list(weights.shares)
-        conditions = self._walker.conditions
-        relevant = conditions.sides(conditions.codes(complete.relevant, self._truth))
-        others = dict.fromkeys(self._irrelevant_in_order(complete), Fraction(0))
-        return ranked(relevant, numbers, shares) | others
+        relevant = self._atoms.named(complete.relevant.tolist())
+        others = self._atoms.named(complete.irrelevant.tolist())
+        return ranked(relevant, numbers, shares) | dict.fromkeys(others, Fraction(0))
 
     def importance_array(
         self, kind: str = "sufficient", timeout: float | None = None
@@ -217,13 +257,7 @@ class Explanation:
     def count_by_size(self, timeout: float | None = None) -> dict[int, int]:
         """Return how many sufficient reasons of each size there are, exactly."""
         deadline = Deadline(timeout)
-        complete = self._complete_within(deadline)
-        if self._sizes is None:
-            limbs, start = _core.count_hitting_sets_by_size(
-                *self._clauses(complete), deadline.seconds(), self._memory
-            )
-            self._sizes = {size: n for size, n in enumerate(integers(limbs, start)) if n}
-        return dict(self._sizes)
+        return dict(self._sufficient(deadline).by_size(deadline))
 
     def sample(
         self, n: int, seed: int | None = None, timeout: float | None = None
@@ -251,16 +285,9 @@ class Explanation:
             isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0
         ):
             raise ValueError(f"seed must be a whole number, 0 or more, or None, not {seed!r}")
-        complete = self._complete_within(deadline)
-        start, atom = _core.sample_hitting_sets(
-            *self._clauses(complete),
-            int(n),
-            (secrets.randbits(64) if seed is None else int(seed)) & (1 << 64) - 1,
-            deadline.seconds(),
-            self._memory,
+        return self._sufficient(deadline).sample(
+            int(n), None if seed is None else int(seed), deadline
         )
-        source = self._source("sufficient reason", start, complete.relevant[atom])
-        return source.all()
 
     def sufficient_reasons(
         self, limit: int | None = None, timeout: float | None = None
@@ -287,36 +314,116 @@ class Explanation:
         a and c
         b and c
         """
-        if limit is not None and (isinstance(limit, bool) or not isinstance(limit, int)):
-            raise TypeError(f"limit must be a whole number or None, not {limit!r}")
-        if limit is not None and limit < 0:
-            raise ValueError(f"limit must be 0 or more, not {limit!r}")
-        Deadline(timeout)  # a bad value is refused now, not when the first reason is asked for
-        return self._enumerate(math.inf if limit is None else limit, timeout)
+        return self._iterate(limit, timeout, SufficientReasons.every)
 
-    def _enumerate(self, limit: float, timeout: float | None) -> Iterator[Reason]:
+    def minimal_reason(self, weights: Any = None, timeout: float | None = None) -> Reason:
+        """Return a sufficient reason with the fewest conditions, or of the least weight.
+
+        It is proved to be one: no sufficient reason is shorter, or lighter.
+
+        Parameters
+        ----------
+        weights : dict or number, optional
+            Positive numbers by feature (its name or number) or by condition, which goes before its
+            feature; what is not there weighs 1. They are added exactly: ``0.1`` is the binary
+            number that Python has for it, ``Fraction(1, 10)`` a tenth.
+        timeout : float, optional
+            As for :meth:`count`.
+
+        Examples
+        --------
+        >>> import cattleya
+        >>> tree = cattleya.Tree.from_nested(("a", ("b", 0, ("c", 0, 1)), 1))
+        >>> e = cattleya.Explainer(tree).explain([1, 1, 1])
+        >>> print(e.minimal_reason(), "|", e.minimal_reason(weights={"a": 3}))
+        a | b and c
+        """
         deadline = Deadline(timeout)
-        complete = self._complete_within(deadline)
-        found = _core.HittingSets(*self._clauses(complete))
-        more, given, batch = True, 0, 1
-        while more and given < limit:
-            # A little at first, so that the first comes at once; then more, so that most is native.
-            more, start, atom = found.next(int(min(batch, limit - given)), deadline.seconds())
-            source = self._source("sufficient reason", start, complete.relevant[atom])
-            yield from source.all()
-            given += len(start) - 1
-            batch = min(4 * batch, 4096)
+        limbs = None if weights is None else self.setting.features.weights(weights, self._atoms)
+        return self._sufficient(deadline).minimal(deadline, limbs)
+
+    def minimal_reasons(
+        self, limit: int | None = None, timeout: float | None = None
+    ) -> Iterator[Reason]:
+        """Give all sufficient reasons with the fewest conditions, each once.
+
+        As :meth:`sufficient_reasons` does; ``count("minimal")`` says how many there are.
+
+        Examples
+        --------
+        >>> import cattleya
+        >>> tree = cattleya.Tree.from_nested(("a", ("b", 0, ("c", 0, 1)), ("d", ("b", 0, 1), 1)))
+        >>> e = cattleya.Explainer(tree).explain([1, 1, 1, 1])
+        >>> for reason in e.minimal_reasons():
+        ...     print(reason)
+        a and b
+        a and d
+        b and c
+        """
+        return self._iterate(limit, timeout, SufficientReasons.every_minimal)
+
+    def diverse_reasons(self, k: int, timeout: float | None = None) -> DiverseReasons:
+        """Return ``k`` sufficient reasons that overlap as little as can be had.
+
+        One reason alone can mislead: another may share little with it. The first is a minimal one;
+        each next shares as little as any other reason can with those before it, and is a shortest
+        of such; then each is exchanged as long as that makes the overlap smaller. Where there are
+        fewer than ``k`` reasons, all of them are given.
+
+        Examples
+        --------
+        >>> import cattleya
+        >>> tree = cattleya.Tree.from_nested(("a", ("b", 0, 1), ("c", 0, 1)))
+        >>> found = cattleya.Explainer(tree).explain([1, 1, 1]).diverse_reasons(2)
+        >>> print(*found, sep=" | ")
+        a and c | b and c
+        >>> found.coverage, found.overlap
+        (Fraction(1, 1), 1)
+        """
+        if isinstance(k, bool) or not isinstance(k, (int, np.integer)):
+            raise TypeError(f"k must be a whole number, not {k!r}")
+        if k < 1:
+            raise ValueError(f"k must be 1 or more, not {k!r}")
+        deadline = Deadline(timeout)
+        return diverse(self._sufficient(deadline), int(k), deadline)
+
+    def representative(self, reason: Iterable[Condition | str]) -> Representation:
+        """Tell whether one sufficient reason stands for all of them.
+
+        It does where its conditions are about the necessary ones (nearly all of it is in every
+        reason) or about the relevant ones (nearly all that is in any reason is in it). The result
+        has both distances.
+
+        Examples
+        --------
+        >>> import cattleya
+        >>> tree = cattleya.Tree.from_nested(("a", ("b", 0, 1), ("c", 0, 1)))
+        >>> e = cattleya.Explainer(tree).explain([1, 1, 1])
+        >>> print(e.representative(e.minimal_reason()))
+        1 of its 2 conditions is not in every sufficient reason; 1 of the 3 conditions that are in \
+some sufficient reason is not in it
+        """
+        verified = self.verify(reason)
+        if not verified:
+            raise ValueError(f"that is not a sufficient reason of the row: {verified}")
+        return represent(verified.conditions, self.necessary(), self.relevant())
+
+    def is_free_of(self, features: Iterable[Any]) -> bool:
+        """Tell whether some sufficient reason mentions none of the features.
+
+        Where none does, ``explain(x, exclude=features)`` has no sufficient reason to give.
+        """
+        atoms = self._atoms_of("is_free_of", features)
+        return not self._complete.inside(np.union1d(atoms, self._excluded).astype(np.int32))
 
     def compile(self, timeout: float | None = None) -> Circuit:
         """Return the circuit behind the counts, to be asked many times or kept in a file."""
         deadline = Deadline(timeout)
-        complete = self._complete_within(deadline)
-        if self._circuit is None:
-            core = _core.Circuit.compile(*self._clauses(complete), deadline.seconds(), self._memory)
-            conditions = self._walker.conditions
-            named = conditions.sides(conditions.codes(complete.relevant, self._truth))
-            self._circuit = Circuit(core, named, self._memory)
-        return self._circuit
+        return self._sufficient(deadline).compiled(deadline)
+
+    def condition(self, text: str) -> Condition:
+        """Return the condition of the row that prints as ``text``."""
+        return self._atoms.named([self._atoms.number(text)])[0]
 
     def verify(self, conditions: Iterable[Condition | str]) -> Verification:
         """Prove or refute that a set of conditions is a sufficient reason for this row.
@@ -334,105 +441,112 @@ class Explanation:
         >>> bool(refuted), refuted.row.tolist()
         (False, [1.0, 0.0])
         """
-        return verify(self._walker, self.row, self._truth, self._class, conditions)
+        return self._atoms.verify(conditions)
 
     def __repr__(self) -> str:
         return (
             f"<Explanation: {self.prediction_name}, direct reason of "
-            f"{len(self._path)} of {len(self._walker.conditions)} conditions>"
+            f"{len(self._atoms.path)} of {len(self._atoms)} conditions>"
         )
 
     # What is computed once.
 
     @cached_property
     def _complete(self) -> CompleteReason:
-        return self._search(ANY_OTHER_CLASS)
+        return self._search(ANY_OTHER_CLASS, math.inf)
 
     def _complete_within(self, deadline: Deadline) -> CompleteReason:
         if "_complete" not in self.__dict__:
             self.__dict__["_complete"] = self._search(ANY_OTHER_CLASS, deadline.seconds())
         return self._complete
 
-    def _search(self, target: int, seconds: float = math.inf) -> CompleteReason:
-        start, atom = self._walker.engine.complete_reason(
-            self._truth, self._class, target, seconds, self._memory
-        )
-        return CompleteReason(start, atom, len(self._walker.conditions))
+    def _search(self, toward: int, seconds: float) -> CompleteReason:
+        start, atom = self._atoms.complete_reason(toward, seconds, self._memory)
+        return CompleteReason(start, atom, len(self._atoms))
 
-    def _weigh(self, complete: CompleteReason, deadline: Deadline, threads: int) -> Weights:
-        if self._weights is None:
-            self._weights = weights_from(
-                _core.weigh_hitting_sets(
-                    *self._clauses(complete), deadline.seconds(), self._memory, threads
-                ),
-                deadline,
-            )
-        return self._weights
+    @cached_property
+    def _changeable(self) -> CompleteReason:
+        """The clauses that only speak of what may change."""
+        return self._complete.avoiding(self._immutable) if len(self._immutable) else self._complete
+
+    def _sufficient(self, deadline: Deadline) -> SufficientReasons:
+        """Return the sufficient reasons without what is excluded, if there are any."""
+        if self._reasons is None:
+            complete = self._complete_within(deadline)
+            if len(self._excluded):
+                if needed := complete.inside(self._excluded):
+                    raise NoSuchReason(self._atoms.set_of(clause) for clause in needed)
+                complete = complete.without(self._excluded, deadline.seconds(), self._memory)
+            self._reasons = SufficientReasons(self._atoms, complete, self._rows, self._memory)
+        return self._reasons
 
     @cached_property
     def _direct(self) -> Reason:
-        return self._single("direct reason", self._path)
-
-    @cached_property
-    def _sufficient(self) -> Reason:
-        complete = self._complete
-        kept = _core.greedy_hitting_set(
-            complete.start,
-            complete.atom,
-            np.ascontiguousarray(self._path[::-1]),
-            complete.n_conditions,
-        )
-        return self._single("sufficient reason", kept)
-
-    @cached_property
-    def _necessary(self) -> dict[str, frozenset[Condition]]:
-        return {
-            "sufficient": self._named(self._complete.units),
-            "contrastive": self._named(self._complete.in_every_clause),
-        }
-
-    @cached_property
-    def _relevant(self) -> frozenset[Condition]:
-        return self._named(self._complete.relevant)
-
-    @cached_property
-    def _irrelevant(self) -> frozenset[Condition]:
-        return self._named(np.flatnonzero(self._complete.occurrences == 0).astype(np.int32))
+        path = self._atoms.path
+        ends = np.array([0, len(path)])
+        return Reason(RowReasons("direct reason", self._atoms, self._rows, ends, path), 0)
 
     # Small services.
 
-    @staticmethod
-    def _clauses(complete: CompleteReason) -> tuple[npt.NDArray[np.int64], Ints, int]:
-        return complete.start, complete.renumbered, len(complete.relevant)
+    def _set_of(self, kind: str, numbers: str) -> frozenset[Condition]:
+        """Return what the complete reason of a kind calls ``numbers``, as conditions."""
+        if (kind, numbers) not in self._sets:
+            if _checked_kind(kind) == "sufficient":
+                complete = self._sufficient(Deadline(None)).complete
+            else:
+                complete = self._changeable
+            self._sets[kind, numbers] = self._atoms.set_of(getattr(complete, numbers))
+        return self._sets[kind, numbers]
 
-    def _irrelevant_in_order(self, complete: CompleteReason) -> list[Condition]:
-        numbers = np.flatnonzero(complete.occurrences == 0).astype(np.int32)
-        conditions = self._walker.conditions
-        return conditions.sides(conditions.codes(numbers, self._truth))
+    def _iterate(
+        self,
+        limit: int | None,
+        timeout: float | None,
+        every: Callable[[SufficientReasons, float, Deadline], Iterator[Reason]],
+    ) -> Iterator[Reason]:
+        Deadline(timeout)  # a bad value is refused now, not when the first reason is asked for
+        most = math.inf if limit is None else _checked_limit(limit)
 
-    def _named(self, numbers: Ints) -> frozenset[Condition]:
-        return self._walker.conditions.set_of(numbers, self._truth)
+        def reasons() -> Iterator[Reason]:
+            deadline = Deadline(timeout)
+            yield from every(self._sufficient(deadline), most, deadline)
 
-    def _source(self, kind: str, start: npt.NDArray[np.int64], atom: Ints) -> RowReasons:
-        return RowReasons(kind, self._walker, self._rows, self._truth, start, atom)
+        return reasons()
 
-    def _single(self, kind: str, numbers: Ints) -> Reason:
-        return Reason(self._source(kind, np.array([0, len(numbers)]), numbers), 0)
+    def _atoms_of(self, what: str, features: Iterable[Any]) -> Ints:
+        if isinstance(features, tuple) and not features:  # the usual case costs nothing
+            return np.zeros(0, dtype=np.int32)
+        return self.setting.features.atoms(what, features, self._atoms)
 
     def _other_class(self, label: Hashable) -> int:
-        classes = self._walker.tree.class_names
+        classes = self._tree.class_names
         if isinstance(label, Hashable) and label in classes:
             target = classes.index(label)
         elif isinstance(label, str) and label in self._class_labels:
             target = self._class_labels.index(label)
         else:
             raise ValueError(f"toward={label!r} is no class of the model; it has {classes!r}")
-        if target == self._class:
+        if target == self._atoms.row_class:
             raise ValueError(f"toward={label!r} is the class that the row has; give another one")
         return target
 
 
-def _checked_kind(kind: str) -> str:
-    if kind not in ("sufficient", "contrastive"):
-        raise ValueError(f"kind must be 'sufficient' or 'contrastive', not {kind!r}")
+def _names(what: str, features: Iterable[Any]) -> tuple[Any, ...]:
+    if isinstance(features, (str, bytes)) or not isinstance(features, Iterable):
+        raise TypeError(f"{what} must be a list of features, not {features!r}")
+    return tuple(features)
+
+
+def _checked_limit(limit: int) -> int:
+    if isinstance(limit, bool) or not isinstance(limit, (int, np.integer)):
+        raise TypeError(f"limit must be a whole number or None, not {limit!r}")
+    if limit < 0:
+        raise ValueError(f"limit must be 0 or more, not {limit!r}")
+    return int(limit)
+
+
+def _checked_kind(kind: str, kinds: tuple[str, ...] = KINDS) -> str:
+    if kind not in kinds:
+        names = " or ".join(map(repr, kinds))
+        raise ValueError(f"kind must be {names}, not {kind!r}")
     return kind

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from cattleya.condition import Condition
+from cattleya.fact import merged
 from cattleya.rows import RowReader
 
 __all__ = ["GivenSource", "Reason", "Source"]
@@ -28,6 +29,10 @@ class Source(Protocol):
     @property
     def definition(self) -> str:
         """What that means, in a sentence."""
+
+    @property
+    def merges(self) -> bool:
+        """Whether conditions on one feature are said as one interval."""
 
     @property
     def rows(self) -> RowReader:
@@ -85,10 +90,7 @@ class Reason(Set[Condition]):
         matrix = self._source.rows.matrix(X)
         covered = np.ones(len(matrix), dtype=np.bool_)
         for condition in self.conditions:
-            value = matrix[:, condition.index]
-            holds = (value <= condition.threshold) == condition.sense
-            holds[np.isnan(value)] = condition.missing_left == condition.sense
-            covered &= holds
+            covered &= condition.holds_in(matrix)
         return covered
 
     def __contains__(self, condition: object) -> bool:
@@ -148,7 +150,11 @@ class Reason(Set[Condition]):
         return frozenset(self).difference(*others)
 
     def __str__(self) -> str:
-        texts = [str(condition) for condition in self.conditions]
+        if self._source.merges:
+            to_change = self.kind == "contrastive explanation"
+            texts = merged(self.conditions, to_change=to_change)
+        else:
+            texts = [str(condition) for condition in self.conditions]
         if len(texts) > 1:
             texts = [f"({text})" if text.endswith(" or missing") else text for text in texts]
         return " and ".join(texts) or "(no condition)"
@@ -157,7 +163,8 @@ class Reason(Set[Condition]):
         return f"<Reason ({self.kind}): {self}>"
 
     def __reduce__(self) -> tuple[object, ...]:
-        source = GivenSource(self.kind, self.definition, self._source.rows, self.conditions)
+        own = self._source
+        source = GivenSource(self.kind, self.definition, own.rows, self.conditions, own.merges)
         return Reason, (source, 0)
 
 
@@ -165,11 +172,17 @@ class GivenSource:
     """The source of one reason whose conditions are known."""
 
     def __init__(
-        self, kind: str, definition: str, rows: RowReader, conditions: tuple[Condition, ...]
+        self,
+        kind: str,
+        definition: str,
+        rows: RowReader,
+        conditions: tuple[Condition, ...],
+        merges: bool,
     ) -> None:
         self.kind = kind
         self.definition = definition
         self.rows = rows
+        self.merges = merges
         self._conditions = conditions
 
     def size(self, position: int) -> int:

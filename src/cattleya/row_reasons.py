@@ -15,10 +15,10 @@ import numpy.typing as npt
 
 from cattleya.condition import Condition
 from cattleya.reason import Reason
+from cattleya.row_atoms import RowAtoms
 from cattleya.rows import RowReader
-from cattleya.walker import Walker
 
-__all__ = ["OVER", "RowReasons"]
+__all__ = ["RowReasons"]
 
 Ints = npt.NDArray[np.int32]
 
@@ -32,12 +32,19 @@ DEFINITIONS = {
         "a set of the row's conditions that forces the class whatever the other conditions, and "
         "no longer does when any one of them is left out"
     ),
+    "minimal sufficient reason": (
+        "a set of the row's conditions that forces the class whatever the other conditions, and "
+        "of all such sets one with the fewest conditions"
+    ),
+    "sufficient reason of least weight": (
+        "a set of the row's conditions that forces the class whatever the other conditions, and "
+        "of all such sets one with the least total weight"
+    ),
     "contrastive explanation": (
         "a set of the row's conditions that can change the class when they change, and no longer "
         "can when any one of them must stay"
     ),
 }
-OVER = "over the tree's binary conditions, each taken as a Boolean variable of its own"
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,20 +52,25 @@ class RowReasons:
     """Reasons as rows of two arrays, as the engine gives them."""
 
     kind: str
-    walker: Walker
+    atoms: RowAtoms
     rows: RowReader
-    truth: npt.NDArray[np.uint8]
     start: npt.NDArray[np.int64]
     atom: Ints
 
     @property
     def definition(self) -> str:
         """What the reasons are, in a sentence."""
-        return f"{DEFINITIONS[self.kind]}; {OVER}"
+        return f"{DEFINITIONS[self.kind]}; {self.atoms.over}"
+
+    @property
+    def merges(self) -> bool:
+        """Whether conditions on one feature are said as one interval."""
+        return self.atoms.merges
 
     @cached_property
-    def _codes(self) -> list[int]:
-        return self.walker.conditions.codes(self.atom, self.truth)
+    def _atoms(self) -> list[int]:
+        atoms: list[int] = self.atom.tolist()
+        return atoms
 
     @cached_property
     def _start(self) -> list[int]:
@@ -74,16 +86,17 @@ class RowReasons:
         first, last = self._start[position], self._start[position + 1]
         if len(self.atom) < MOST_AT_ONCE:
             # One conversion for all reasons is twenty times faster than one for each.
-            codes = self._codes[first:last]
+            numbers = self._atoms[first:last]
         else:
-            codes = self.walker.conditions.codes(self.atom[first:last], self.truth)
+            numbers = self.atom[first:last].tolist()
         if self.kind != "direct reason":
-            codes.sort()
-        return tuple(self.walker.conditions.sides(codes))
+            numbers.sort()
+        return tuple(self.atoms.named(numbers))
 
-    def all(self) -> tuple[Reason, ...]:
-        """Return all the reasons of these arrays."""
+    def all(self, limit: int | None = None) -> tuple[Reason, ...]:
+        """Return all the reasons of these arrays, or the first of them."""
         count = len(self.start) - 1
+        count = count if limit is None else min(count, limit)
         with _collector_paused() if count > MANY else nullcontext():
             return tuple(map(Reason, repeat(self), range(count)))
 

@@ -16,13 +16,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
 
 __all__ = [
     "Columns",
+    "RawRows",
     "RowReader",
     "is_frame",
     "is_series",
@@ -47,6 +48,17 @@ class RowReader(Protocol):
 
     def matrix(self, X: Any) -> Floats:
         """Read any number of rows."""
+
+
+@runtime_checkable
+class RawRows(Protocol):
+    """Also tells what a row was before it was transformed."""
+
+    def raw_values(self, x: Any) -> Sequence[Any] | None:
+        """Return the values of one row in the user's columns."""
+
+    def raw_row(self, x: Any) -> Any:
+        """Return one row as the model takes it: a frame or an array of one line."""
 
 
 @dataclass(frozen=True)

@@ -35,7 +35,8 @@ class Verification:
         Those that do not even hold in the row. A sufficient reason has none.
     witness : frozenset of Condition
         Where the conditions are not sufficient: an assignment of all the tree's conditions that
-        agrees with them and gets another class. Empty otherwise.
+        agrees with them and gets another class. Over features and intervals: what the row below
+        has of the features in which it differs. Empty otherwise.
     row : ndarray or None
         The witness as a row of numbers, in the tree's columns. None where there is none: either the
         conditions are sufficient, or only assignments refute them that no row of numbers has (such
@@ -124,12 +125,7 @@ def _codes(walker: Walker, conditions: Iterable[Condition | str]) -> list[int]:
         raise TypeError(f"verify takes a set of conditions, not the one condition {conditions!r}")
     codes: dict[int, int] = {}
     for condition in conditions:
-        if isinstance(condition, Condition):
-            code = walker.conditions.code(condition)
-        elif isinstance(condition, str):
-            code = walker.conditions.code_of_text(condition)
-        else:
-            raise TypeError(f"{condition!r} is not a Condition, nor the text of one")
+        code = walker.conditions.code_of(condition)
         if codes.setdefault(code // 2, code) != code:
             one, other = walker.conditions.sides((codes[code // 2], code))
             raise ValueError(f"{str(one)!r} and {str(other)!r} contradict each other; keep one")

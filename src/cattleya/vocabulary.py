@@ -110,6 +110,14 @@ class Conditions:
     def _boolean(self) -> frozenset[int]:
         return frozenset(self.tree.boolean)
 
+    def code_of(self, condition: Condition | str) -> int:
+        """Return the code of a condition, or of the text that it prints as."""
+        if isinstance(condition, Condition):
+            return self.code(condition)
+        if isinstance(condition, str):
+            return self.code_of_text(condition)
+        raise TypeError(f"{condition!r} is not a Condition, nor the text of one")
+
     def code(self, condition: Condition) -> int:
         """Return the code of a condition; ``ValueError`` if the tree does not test it."""
         key = (condition.index, condition.threshold, condition.missing_left or False)

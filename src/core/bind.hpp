@@ -6,5 +6,7 @@
 namespace cattleya {
 
 void register_counting(nanobind::module_& m);
+void register_minimum(nanobind::module_& m);
+void register_domain(nanobind::module_& m);
 
 }  // namespace cattleya

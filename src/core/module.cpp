@@ -6,6 +6,7 @@
 
 #include <tuple>
 
+#include "antichain.hpp"
 #include "arrays.hpp"
 #include "bind.hpp"
 #include "engine.hpp"
@@ -99,6 +100,21 @@ void register_engine(nb::module_& m) {
         "start"_a.noconvert(), "atom"_a.noconvert(), "first"_a.noconvert(), "n_conditions"_a,
         "What is left of `first` when conditions are dropped in its order, every clause staying "
         "hit.");
+
+    m.def(
+        "minimal_clauses",
+        [](const In<std::int64_t>& clause_start, const Int& atom, std::size_t n_atoms,
+           double seconds, std::int64_t memory) {
+            Clauses kept;
+            {
+                nb::gil_scoped_release free;
+                Budget budget = python_budget(seconds, memory);
+                kept = minimal_clauses({view(clause_start), view(atom)}, n_atoms, budget);
+            }
+            return std::make_tuple(give(std::move(kept.start)), give(std::move(kept.atom)));
+        },
+        "start"_a.noconvert(), "atom"_a.noconvert(), "n_atoms"_a, "seconds"_a, "memory"_a,
+        "The clauses that contain no other, each once, smaller ones first, as (start, atom).");
 }
 
 void register_verifier(nb::module_& m) {
@@ -156,4 +172,6 @@ NB_MODULE(_core, m) {
     cattleya::register_engine(m);
     cattleya::register_verifier(m);
     cattleya::register_counting(m);
+    cattleya::register_minimum(m);
+    cattleya::register_domain(m);
 }

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
-from cattleya.rows import RowReader
+from cattleya.domain import Domain
+from cattleya.rows import Floats, RawRows, RowReader
 from cattleya.tree import Tree, check_names
 
 __all__ = ["AdaptedModel", "adapt"]
@@ -18,12 +20,33 @@ class AdaptedModel:
     """A model as the library sees it.
 
     ``tree_for_missing`` is the same tree with its routing of missing values, where the model takes
-    such values but was not trained with any; None where ``tree`` serves every row.
+    such values but was not trained with any; None where ``tree`` serves every row. ``trace`` finds
+    the domain of a model whose rows are transformed on their way to the tree; ``own_predict`` is
+    the model's own word on rows as the user gives them.
     """
 
     tree: Tree
     rows: RowReader
     tree_for_missing: Tree | None = None
+    trace: Callable[[], Domain] | None = None
+    own_predict: Callable[[Any], Any] | None = None
+
+    @cached_property
+    def domain(self) -> Domain:
+        """What values rows can have, in the user's columns; found when it is first asked for."""
+        return Domain.plain(self.tree) if self.trace is None else self.trace()
+
+    def predict(self, X: Any) -> Any:
+        """Return the labels of rows as the user gives them, by the model's own code."""
+        return self.tree.predict(X) if self.own_predict is None else self.own_predict(X)
+
+    def user_values(self, x: Any, row: Floats) -> tuple[Hashable, ...]:
+        """Return the value of each attribute in a row ``x``, which is read as ``row``.
+
+        They are given as the user has them, numbers as floats, and missing ones as NaN.
+        """
+        raw = self.rows.raw_values(x) if isinstance(self.rows, RawRows) else None
+        return self.domain.user_values(row, raw)
 
 
 def adapt(

@@ -65,6 +65,23 @@ class PipelineRows:
             transformed = np.asarray(transformed)
         return self.transformed.matrix(transformed)
 
+    def raw_row(self, x: Any) -> Any:
+        """Return one row as the pipeline takes it: a frame or an array of one line."""
+        return None if self.count is None else self._raw(x)
+
+    def raw_values(self, x: Any) -> list[Any] | None:
+        """Return the values of one row in the raw columns; None where there are no columns."""
+        if self.count is None:
+            return None
+        raw = self._raw(x)
+        if is_frame(raw):
+            # Not all may be there: a pipeline does without the columns that it drops.
+            at = {name: place for place, name in enumerate(raw.columns)}
+            return [raw.iloc[0, at[n]] if n in at else math.nan for n in self.names or ()]
+        if is_sparse(raw):
+            raw = raw.toarray()
+        return list(raw[0])
+
     def _transform(self, raw: Any) -> Any:
         """Transform; a missing cell may belong to a column of texts or of numbers.
 

@@ -7,9 +7,10 @@ where the node sends it.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from copy import copy, deepcopy
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from cattleya.adapters import AdaptedModel, _not_a_model
 from cattleya.adapters.pipeline_rows import PipelineRows
-from cattleya.rows import Columns, Floats
+from cattleya.domain import Domain
+from cattleya.rows import Columns, Floats, is_frame
 from cattleya.tree import Tree, check_names
 
 __all__ = ["adapt_sklearn"]
@@ -72,8 +74,8 @@ def _adapt_tree(
     vars(nameless).pop("feature_names_in_", None)
     rows = _TreeRows(replace(columns, takes_missing=True), nameless)
     if plain is None:
-        return AdaptedModel(routed, rows)
-    return AdaptedModel(plain, rows, tree_for_missing=routed)
+        return AdaptedModel(routed, rows, own_predict=nameless.predict)
+    return AdaptedModel(plain, rows, tree_for_missing=routed, own_predict=nameless.predict)
 
 
 def _saw_missing(fitted: Any, inner: npt.NDArray[np.bool_]) -> bool:
@@ -141,7 +143,22 @@ def _adapt_pipeline(
     adapted = _adapt_tree(model, missing_values, shown=shown, matched=None)
     fitted_on_frame = _names_in(pipeline) is not None
     rows = PipelineRows(transformer, adapted.rows, raw_names, raw_count, fitted_on_frame)
-    return replace(adapted, rows=rows)
+    trace = partial(_trace, transformer, raw_names, raw_count, adapted.tree)
+    predict = partial(_predict, transformer, adapted.predict)
+    return replace(adapted, rows=rows, trace=trace, own_predict=predict)
+
+
+def _predict(transformer: Any, predict: Callable[[Any], Any], X: Any) -> Any:
+    transformed = transformer.transform(X)
+    return predict(np.asarray(transformed) if is_frame(transformed) else transformed)
+
+
+def _trace(
+    transformer: Any, raw_names: tuple[str, ...] | None, raw_count: int | None, tree: Tree
+) -> Domain:
+    from cattleya.adapters.tracing import trace
+
+    return trace(transformer, raw_names, raw_count, tree.feature_names, tree.row_dtype)
 
 
 def _flat_steps(pipeline: Pipeline) -> list[tuple[str, Any]]:

@@ -5,8 +5,8 @@
 // them. So the forward pass is cut into pieces. At the start of each piece a checkpoint is kept:
 // the stack of the search and the values then alive, some hundred kilobytes. The backward pass
 // takes the pieces last first, brings each back from its checkpoint, runs it forward once more with
-// a log, and then backward. The instructions are kept too as long as they fit in an eighth of the
-// memory allowed; beyond that, they are written again by the search, which takes the same way
+// a log, and then backward. The instructions are kept too as long as they fit in a quarter of the
+// memory allowed; those beyond that are written again by the search, which takes the same way
 // again. When there are too many checkpoints every other one is dropped, so the memory needed does
 // not grow with the length of the program.
 //

@@ -6,13 +6,14 @@
 
 #include "enclosure.hpp"
 #include "evaluate.hpp"
+#include "kept_code.hpp"
 
 namespace cattleya {
 
 struct Piece {
     Search::Checkpoint search;
     std::vector<Limb> values;
-    std::vector<std::uint32_t> code;  // empty where not kept
+    KeptCode code;  // empty where not kept
     std::size_t words;
     std::vector<std::size_t> joints;  // in words: where pieces that were joined to this one began
 };
@@ -54,7 +55,7 @@ class PiecewiseRun {
             evaluate(enclosure);
             piece.words = emit_.words();
             if (before != 0) {
-                piece.code.assign(emit_.code(), emit_.code() + piece.words);
+                piece.code.append(emit_.code(), piece.words, emit_.high_water());
             } else {
                 keep_code(piece);
             }
@@ -112,19 +113,15 @@ class PiecewiseRun {
     }
 
     void keep_code(Piece& piece) {
-        if (!keeping_) return;
-        kept_words_ += static_cast<std::int64_t>(piece.words);
-        if (4 * kept_words_ > budget_.memory_limit / 8) {
-            keeping_ = false;
-            for (std::size_t i = 1; i < pieces_.size(); ++i) pieces_[i].code = {};
-            return;
-        }
-        piece.code.assign(emit_.code(), emit_.code() + piece.words);
+        if (kept_bytes_ > budget_.memory_limit / 4) return;
+        piece.code.append(emit_.code(), piece.words, emit_.high_water());
+        kept_bytes_ += piece.code.bytes();
     }
 
-    // Joins pieces two by two; the first stands alone.
+    // Joins pieces two by two; the first stands alone. It happens to long programs only, most of
+    // which is not kept; so none of what can be written again is kept from then on.
     void thin() {
-        keeping_ = false;
+        kept_bytes_ = budget_.memory_limit;
         std::vector<Piece> kept;
         checkpoint_bytes_ = 0;
         for (std::size_t i = 0; i < pieces_.size(); ++i) {
@@ -149,7 +146,7 @@ class PiecewiseRun {
 
     void back(Piece& piece) {
         machine_.load(piece.values);
-        const std::uint32_t* code = piece.code.data();
+        const std::uint32_t* code = piece.code.unpack(unpacked_);
         if (piece.code.empty() && piece.words != 0) {
             search_.restore(piece.search);
             // the emitter forgot what it remembered wherever a checkpoint was taken; so it must
@@ -176,8 +173,8 @@ class PiecewiseRun {
     Budget& budget_;
     std::size_t piece_words_;
     std::vector<Piece> pieces_;
-    bool keeping_ = true;
-    std::int64_t kept_words_ = 0;
+    std::vector<std::uint32_t> unpacked_;
+    std::int64_t kept_bytes_ = 0;
     std::int64_t checkpoint_bytes_ = 0;
 };
 

@@ -66,7 +66,7 @@ class ParallelRun {
     }
 
     Outcome operator()(bool want_atoms, Effort& effort) {
-        words_to_keep_ = want_atoms ? budget_.memory_limit / 8 / 4 : 0;
+        bytes_to_keep_ = want_atoms ? budget_.memory_limit / 4 : 0;
         run_tasks([&](Worker& worker, std::size_t t) { evaluate(worker, t); }, effort);
         for (std::size_t t = 0; t < top_.search.tasks().size(); ++t) {
             const Slot hole = top_.search.tasks()[t].value;
@@ -113,6 +113,7 @@ class ParallelRun {
         AnyMachine machine;
         EnclosureMachine enclosure;
         std::vector<Limb> sums;  // of the derivatives by the slots of P
+        std::vector<std::uint32_t> unpacked;
         std::exception_ptr failure;
     };
 
@@ -191,7 +192,7 @@ class ParallelRun {
     // A task's program where it is kept for the backward pass: if it is not long, and there is
     // room.
     struct Code {
-        std::vector<std::uint32_t> words;
+        KeptCode words;
         Slot result = kZero;
         Slot slots = 0;
         bool kept = false;
@@ -203,9 +204,11 @@ class ParallelRun {
         bool done = false;
         while (!done) {
             done = worker.search.advance(kPiece);
-            const auto words = static_cast<std::int64_t>(worker.emit.words());
-            if (code.kept && code.words.size() < kLongestKept && (words_to_keep_ -= words) > 0) {
-                code.words.insert(code.words.end(), worker.emit.code(), worker.emit.code() + words);
+            if (code.kept && code.words.words() < kLongestKept && bytes_to_keep_ > 0) {
+                const std::int64_t before = code.words.bytes();
+                code.words.append(worker.emit.code(), worker.emit.words(),
+                                  worker.emit.high_water());
+                bytes_to_keep_ -= code.words.bytes() - before;
             } else {
                 code = {};
             }
@@ -249,12 +252,13 @@ class ParallelRun {
 
     // Forward and backward through a program that was kept.
     template <class Turn>
-    void run_kept(Worker& worker, const std::vector<std::uint32_t>& words, Turn&& turn) {
-        const std::uint32_t* const code = words.data();
+    void run_kept(Worker& worker, const KeptCode& kept, Turn&& turn) {
+        const std::uint32_t* const code = kept.unpack(worker.unpacked);
+        const std::size_t words = kept.words();
         worker.machine.start_log();
-        for (std::size_t at = 0; at < words.size();) {
+        for (std::size_t at = 0; at < words;) {
             std::size_t end = at;
-            while (end < words.size() && end - at < kPiece) {
+            while (end < words && end - at < kPiece) {
                 end += 1 + static_cast<std::size_t>(kOperandWords[code[end] >> kTargetBits]);
             }
             worker.machine.run_logged(code, code + at, end - at);
@@ -275,7 +279,7 @@ class ParallelRun {
     std::vector<Limb> task_values_;
     std::vector<EnclosureMachine::Cell> task_cells_;
     std::vector<Code> task_code_;
-    std::atomic<std::int64_t> words_to_keep_ = 0;
+    std::atomic<std::int64_t> bytes_to_keep_ = 0;
 };
 
 Outcome parallel_with(int limbs, const Component& component, bool enclose, bool want_atoms,

@@ -20,10 +20,8 @@ namespace cattleya {
 
 inline constexpr int kMaxGroups = 3;
 
-constexpr int power_of_three(int n) {
-    constexpr int powers[] = {1, 3, 9, 27, 81, 243};
-    return powers[n];
-}
+inline constexpr int kPowersOfThree[kMaxGroups + 1] = {1, 3, 9, 27};
+constexpr int power_of_three(int n) { return kPowersOfThree[n]; }
 inline constexpr int kTableSize = power_of_three(kMaxGroups);
 
 // A set of entries of a table.
@@ -34,9 +32,22 @@ constexpr Entries all_entries(int groups) {
     return static_cast<Entries>((std::uint64_t{1} << power_of_three(groups)) - 1);
 }
 
+// For every entry of one table an index into another one. As long as two vector registers, so that
+// adding takes two instructions.
+struct Place {
+    std::uint8_t index[32];
+    void add(const Place& other) {
+        for (int i = 0; i < 32; ++i)
+            index[i] = static_cast<std::uint8_t>(index[i] + other.index[i]);
+    }
+};
+static_assert(kTableSize <= 32);
+
 struct Constants {
-    Entries slice[kMaxGroups][3];                          // entries with the sum s in group g
-    std::uint8_t capped_sum[1 << kMaxGroups][kTableSize];  // by set of regions and entry
+    Entries slice[kMaxGroups][3];  // entries with the sum s in group g
+    Entries hit[1 << kMaxGroups];  // entries with a sum of at least one over a set of regions
+    // What group g adds to the index if it consists of a set of regions and a vertex of value x.
+    Place place[3][kMaxGroups][1 << kMaxGroups];
 };
 constexpr Constants make_constants() {
     Constants constants{};
@@ -49,7 +60,14 @@ constexpr Constants make_constants() {
             for (int r = 0; r < kMaxGroups; ++r) {
                 sum += (set >> r & 1) ? i / power_of_three(r) % 3 : 0;
             }
-            constants.capped_sum[set][i] = static_cast<std::uint8_t>(sum < 2 ? sum : 2);
+            if (sum > 0) constants.hit[set] |= Entries{1} << i;
+            for (int x = 0; x < 3; ++x) {
+                const int capped = sum + x < 2 ? sum + x : 2;
+                for (int g = 0; g < kMaxGroups; ++g) {
+                    constants.place[x][g][set].index[i] =
+                        static_cast<std::uint8_t>(capped * power_of_three(g));
+                }
+            }
         }
     }
     return constants;
@@ -107,10 +125,17 @@ inline bool independent_of(const Slot* table, int groups, int g, unsigned sums) 
     }
 }
 
-inline Entries zero_entries(const Slot* table, int groups) {
+template <int kSize>
+inline Entries zeros_among(const Slot* table) {
     Entries zero = 0;
-    for (int i = 0; i < power_of_three(groups); ++i) zero |= Entries{table[i] == kZero} << i;
+    for (int i = 0; i < kSize; ++i) zero |= Entries{table[i] == kZero} << i;
     return zero;
+}
+inline Entries zero_entries(const Slot* table, int groups) {
+    static_assert(kMaxGroups == 3);
+    return groups == 1   ? zeros_among<3>(table)
+           : groups == 2 ? zeros_among<9>(table)
+                         : zeros_among<27>(table);
 }
 
 // One factor of the vertex that is summed out: which regions each group consists of, and which
@@ -123,41 +148,49 @@ struct Incident {
 };
 
 inline constexpr Slot kNotYet = ~Slot{0};
+inline constexpr int kMaxIncident = 64;
 
 // Sums a vertex with weight k and table `own` out of the product of its factors. Fills the entries
 // `wanted` of the 3^regions entries of `result`, the others with zero.
 inline void sum_out(Emitter& emit, const Incident* incident, int factors, int regions, Slot k,
                     const Slot* own, Entries wanted, Slot* result) {
-    for (int i = 0; i < power_of_three(regions); ++i) result[i] = kZero;
     bool plain = true;  // all factors over one group: P(s, 2) is the same for all s
-    for (int f = 0; f < factors; ++f) plain &= incident[f].groups == 1;
+    // Where the sums of all groups with v are at least one, P(s, 1) = P(s, 2), and only their
+    // difference counts if b = c.
+    Entries only_zero = own[1] == own[2] ? wanted : 0;
+    Place place[kMaxIncident][3];  // by factor and value of v: where an entry's factor is found
+    for (int f = 0; f < factors; ++f) {
+        const Incident& at = incident[f];
+        plain &= at.groups == 1;
+        only_zero &= kConstants.hit[at.regions[at.group_of_vertex]];
+        Place others{};
+        for (int g = 0; g < at.groups; ++g) {
+            if (g != at.group_of_vertex) others.add(kConstants.place[0][g][at.regions[g]]);
+        }
+        for (int x = 0; x < 3; ++x) {
+            place[f][x] = others;
+            place[f][x].add(
+                kConstants.place[x][at.group_of_vertex][at.regions[at.group_of_vertex]]);
+        }
+    }
+    const auto product = [&](int x, int i) {
+        Slot value = own[x];
+        for (int f = 0; f < factors && value != kZero; ++f) {
+            value = emit.mul(value, incident[f].table[place[f][x].index[i]]);
+        }
+        return value;
+    };
+    for (int i = 0; i < power_of_three(regions); ++i) result[i] = kZero;
     Slot at_two = kNotYet;
     for_each_entry(wanted, [&](int i) {
-        bool all_hit = true;  // then P(s, 1) = P(s, 2), and only their difference counts if b = c
-        for (int f = 0; f < factors; ++f) {
-            const Incident& at = incident[f];
-            all_hit &= kConstants.capped_sum[at.regions[at.group_of_vertex]][i] != 0;
+        const Slot at_zero = product(0, i);
+        if (only_zero >> i & 1) {
+            result[i] = at_zero;
+            return;
         }
-        const bool only_zero = all_hit && own[1] == own[2];
-        const bool two_known = plain && at_two != kNotYet;
-        Slot product[3] = {own[0], own[1], two_known ? at_two : own[2]};
-        for (int f = 0; f < factors; ++f) {
-            const Incident& at = incident[f];
-            const Slot* row = at.table;
-            for (int g = 0; g < at.groups; ++g) {
-                if (g != at.group_of_vertex) {
-                    row += kConstants.capped_sum[at.regions[g]][i] * power_of_three(g);
-                }
-            }
-            const int step = power_of_three(at.group_of_vertex);
-            const int sum = kConstants.capped_sum[at.regions[at.group_of_vertex]][i];
-            product[0] = emit.mul(product[0], row[sum * step]);
-            if (only_zero) continue;
-            product[1] = emit.mul(product[1], row[(sum == 0 ? 1 : 2) * step]);
-            if (!two_known) product[2] = emit.mul(product[2], row[2 * step]);
-        }
-        if (plain && !only_zero) at_two = product[2];
-        result[i] = only_zero ? product[0] : emit.affine(product[0], k, product[2], product[1]);
+        const Slot at_one = product(1, i);
+        if (!plain || at_two == kNotYet) at_two = product(2, i);
+        result[i] = emit.affine(at_zero, k, at_two, at_one);
     });
 }
 

@@ -1,0 +1,1 @@
+"""Many rows: explained together, in parallel, and looked at as a whole."""

@@ -1,0 +1,104 @@
+"""What can be asked about each row of many, and the columns that the answers fill."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from cattleya.condition import Condition
+from cattleya.explanation import Explanation
+
+__all__ = ["QUESTIONS", "Question", "checked_questions"]
+
+Answers = dict[str, Any]
+Ask = Callable[[Explanation, float | None, int], Answers]
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question, and the columns of its answer."""
+
+    columns: tuple[str, ...]
+    ask: Ask
+
+
+def _texts(conditions: Iterable[Condition]) -> tuple[str, ...]:
+    return tuple(map(str, conditions))
+
+
+def _sufficient(e: Explanation, timeout: float | None, contrasts: int) -> Answers:
+    reason = e.sufficient_reason()
+    return {
+        "sufficient": str(reason),
+        "sufficient_conditions": _texts(reason),
+        "sufficient_size": len(reason),
+    }
+
+
+def _minimal(e: Explanation, timeout: float | None, contrasts: int) -> Answers:
+    reason = e.minimal_reason(timeout=timeout)
+    return {
+        "minimal": str(reason),
+        "minimal_conditions": _texts(reason),
+        "minimal_size": len(reason),
+    }
+
+
+def _contrastive(e: Explanation, timeout: float | None, contrasts: int) -> Answers:
+    found = e.contrastive(limit=max(contrasts, 1))
+    return {
+        "contrastive": str(found[0]) if found else None,
+        "contrastive_conditions": tuple(map(_texts, found[:contrasts])),
+        "contrastive_size": len(found[0]) if found else None,
+        "contrastive_count": e.count("contrastive"),
+    }
+
+
+def _necessary(e: Explanation, timeout: float | None, contrasts: int) -> Answers:
+    necessary = _in_order(e.necessary())
+    return {
+        "necessary": _texts(necessary),
+        "necessary_features": tuple(dict.fromkeys(c.feature for c in necessary)),
+        "necessary_count": len(necessary),
+        "relevant_count": len(e.relevant()),
+    }
+
+
+def _count(e: Explanation, timeout: float | None, contrasts: int) -> Answers:
+    return {"count": e.count(timeout=timeout), "minimal_count": e.count("minimal", timeout=timeout)}
+
+
+def _importance(e: Explanation, timeout: float | None, contrasts: int) -> Answers:
+    return {
+        "importance": {str(c): share for c, share in e.importance(timeout=timeout).items() if share}
+    }
+
+
+def _in_order(conditions: Iterable[Condition]) -> list[Condition]:
+    return sorted(conditions, key=lambda condition: (condition.index, str(condition)))
+
+
+QUESTIONS: dict[str, Question] = {
+    "sufficient": Question(("sufficient", "sufficient_conditions", "sufficient_size"), _sufficient),
+    "minimal": Question(("minimal", "minimal_conditions", "minimal_size"), _minimal),
+    "contrastive": Question(
+        ("contrastive", "contrastive_conditions", "contrastive_size", "contrastive_count"),
+        _contrastive,
+    ),
+    "necessary": Question(
+        ("necessary", "necessary_features", "necessary_count", "relevant_count"), _necessary
+    ),
+    "count": Question(("count", "minimal_count"), _count),
+    "importance": Question(("importance", "feature_importance"), _importance),
+}
+
+
+def checked_questions(want: Sequence[str]) -> tuple[str, ...]:
+    """Return the questions in the order given, each once; refuse what is none."""
+    if isinstance(want, str):
+        raise TypeError(f"want must be a list of questions, not {want!r}; give [{want!r}]")
+    for name in want:
+        if name not in QUESTIONS:
+            raise ValueError(f"want: {name!r} is no question; there are {', '.join(QUESTIONS)}")
+    return tuple(dict.fromkeys(want))

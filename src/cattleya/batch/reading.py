@@ -1,0 +1,82 @@
+"""The rows of a data set as numbers, and what is wrong with those that are none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from cattleya.rows import RowReader, is_frame, is_series, is_sparse
+
+__all__ = ["ReadRows", "index_of", "n_rows", "read_rows"]
+
+Floats = npt.NDArray[np.float64]
+BAD = (ValueError, TypeError)
+
+
+@dataclass(frozen=True)
+class ReadRows:
+    """Rows as numbers; ``error[i]`` says why row ``i`` could not be read, if it could not.
+
+    The numbers of such a row are meaningless.
+    """
+
+    matrix: Floats
+    error: dict[int, Exception]
+
+
+def n_rows(X: Any) -> int:
+    """Return the number of rows; refuse what has no rows."""
+    if isinstance(X, (str, bytes, Mapping)) or is_series(X) or not hasattr(X, "__len__"):
+        if is_sparse(X):
+            return int(X.shape[0])
+        raise TypeError(
+            f"rows must be a DataFrame, an array, a sparse matrix or a list of rows, not "
+            f"{type(X).__name__}; give a single row as [row]"
+        )
+    return len(X)
+
+
+def index_of(X: Any) -> Any:
+    """Return the row labels that a DataFrame has, else None."""
+    return X.index if is_frame(X) and hasattr(X, "index") else None
+
+
+def read_rows(reader: RowReader, X: Any, n_columns: int) -> ReadRows:
+    """Read all rows; bad ones are found by halving, so that a few of them cost little."""
+    count = n_rows(X)
+    matrix = np.full((count, n_columns), np.nan)
+    error: dict[int, Exception] = {}
+    open_ = [(0, count)] if count else []
+    while open_:
+        first, last = open_.pop()
+        try:
+            matrix[first:last] = _read(reader, X, first, last)
+        except BAD as problem:
+            if last - first == 1:
+                error[first] = problem
+            else:
+                middle = (first + last) // 2
+                open_ += [(middle, last), (first, middle)]
+    return ReadRows(matrix, error)
+
+
+def _read(reader: RowReader, X: Any, first: int, last: int) -> Floats:
+    if is_frame(X):
+        return reader.matrix(X.iloc[first:last])
+    if isinstance(X, np.ndarray) or is_sparse(X):
+        part = X[first:last] if not is_sparse(X) else X.tocsr()[first:last]
+        return reader.matrix(part)
+    rows = list(X[first:last]) if isinstance(X, Sequence) else list(X)[first:last]
+    if len(rows) == 1 or any(isinstance(row, Mapping) or is_series(row) for row in rows):
+        return np.array([reader.row(row) for row in rows])
+    return reader.matrix(rows)
+
+
+def chunks(count: int, size: int) -> Iterator[range]:
+    """Cut the numbers up to ``count`` into ranges of at most ``size``."""
+    for first in range(0, count, size):
+        yield range(first, min(first + size, count))

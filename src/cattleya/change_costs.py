@@ -1,0 +1,180 @@
+"""What it costs a row to come to each node of a tree: which attributes change, and how far.
+
+In a product of factors the nearest point is nearest in every factor, so each node is asked about
+its own factor only (see ``leaf_regions``): can the row's value stay, and if not, how far is the
+nearest permitted one? A number moves to the near end of the interval; a category, or a value that
+is missing, to any other value at one price.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from cattleya.domain import Category, is_missing
+from cattleya.leaf_regions import Regions
+from cattleya.limits import Deadline
+
+__all__ = ["Costs", "Permitted", "Prices", "Start", "cost_of_nodes", "sum_over_regions"]
+
+Floats = npt.NDArray[np.float64]
+Bools = npt.NDArray[np.bool_]
+Ints = npt.NDArray[np.intp]
+
+LEVELS_BETWEEN_LOOKS = 256
+
+
+@dataclass(frozen=True, eq=False)
+class Start:
+    """A row in the user's units, by tested attribute.
+
+    A number's value, NaN where it is missing; for a category the place of its value. And the row
+    in the tree's columns, as it is when its scaled numbers are given in 64 bits: what was given in
+    32 may have been scaled in 32, and been a little beside.
+    """
+
+    number: Floats
+    category: Ints
+    row: Floats
+
+    @classmethod
+    def of(cls, regions: Regions, row: Floats, raw: dict[int, object] | None = None) -> Start:
+        """Read a row in the tree's columns; ``raw`` has the user's own values where there are any.
+
+        They are wanted for scaled numbers, whose value cannot be had back from the tree's, and
+        for missing ones that an imputer filled in.
+        """
+        dtype = regions.tree.row_dtype
+        number = np.zeros(len(regions.attributes))
+        category = np.full(len(regions.attributes), -1, dtype=np.intp)
+        number[:] = row[regions.first_column]
+        row = row.copy()
+        for place in regions.special:
+            attribute = regions.attributes[place]
+            if isinstance(attribute, Category):
+                category[place] = attribute.value_of(row)
+            elif raw is not None and place in raw:
+                given = raw[place]
+                if is_missing(given):
+                    number[place] = math.nan
+                elif attribute.steps:
+                    number[place] = float(given)  # type: ignore[arg-type]
+                    row[attribute.column] = attribute.to_tree(number[place], dtype)
+            else:
+                number[place] = attribute.to_user(float(row[attribute.column]), dtype)
+        return cls(number, category, row)
+
+
+@dataclass(frozen=True, eq=False)
+class Permitted:
+    """What a changed attribute may become, by tested attribute; staying is always permitted.
+
+    A number: a value from ``low`` to ``high``, or missing where ``missing`` says so. A category:
+    the values that its array marks.
+    """
+
+    low: Floats
+    high: Floats
+    missing: Bools
+    values: dict[int, Bools]
+
+
+@dataclass(frozen=True, eq=False)
+class Prices:
+    """What changes cost, by tested attribute: one unit of a number; anything else as a whole."""
+
+    unit: Floats
+    whole: Floats
+    usual: Floats  # the number that a missing value becomes, where it can
+
+
+@dataclass(frozen=True, eq=False)
+class Costs:
+    """The outcome, by node.
+
+    ``changes`` and ``total`` are of the whole region; ``changed``, ``value`` and ``cost`` of the
+    node's own factor. A value is NaN where it becomes missing, and means nothing in a category.
+    Infinite is what cannot be reached.
+    """
+
+    changes: Floats
+    total: Floats
+    changed: Bools
+    value: Floats
+    cost: Floats
+
+
+def cost_of_nodes(
+    regions: Regions,
+    start: Start,
+    permitted: Permitted,
+    prices: Prices,
+    power: int,
+    deadline: Deadline,
+) -> Costs:
+    """Return the cost of every node; costs are raised to a power before they are added up."""
+    if len(regions) == 1:
+        nothing = np.zeros(1)
+        return Costs(nothing, nothing, nothing > 0, nothing, nothing)
+    changed, value, cost = _numbers(regions, start, permitted, prices)
+    for place, sets in regions.sets.items():
+        away = ~sets.contain(int(start.category[place]))
+        reached = sets.meet(permitted.values[place])
+        changed[sets.nodes] = away
+        cost[sets.nodes] = np.where(away, np.where(reached, prices.whole[place], np.inf), 0.0)
+    changed[0], cost[0] = False, 0.0
+    deadline.check()
+
+    count = np.where(np.isinf(cost), np.inf, changed)
+    changes = sum_over_regions(regions, count, deadline)
+    total = sum_over_regions(regions, cost**power if power != 1 else cost, deadline)
+    return Costs(changes, total, changed, value, cost)
+
+
+def sum_over_regions(regions: Regions, own: Floats, deadline: Deadline) -> Floats:
+    """Return for each node the sum over its region's factors, given each node's own factor's.
+
+    On the way down, as a factor gets smaller, its term must not.
+    """
+    # So every difference is at least zero, and the sum has the precision of its terms.
+    before = np.append(own, np.zeros(len(regions.attributes))).take(regions.link)
+    with np.errstate(invalid="ignore"):
+        total: Floats = own - before
+    total[np.isinf(own)] = np.inf  # also where it was infinite before
+    total[0] = 0.0
+    for count, (level, parents) in enumerate(regions.levels):
+        total[level] += total.take(parents)
+        if count % LEVELS_BETWEEN_LOOKS == 0:
+            deadline.check()
+    return total
+
+
+def _numbers(
+    regions: Regions, start: Start, permitted: Permitted, prices: Prices
+) -> tuple[Bools, Floats, Floats]:
+    """Return by node whether the number changes, to what, and at what cost."""
+    attribute, low, high = regions.attribute, regions.low, regions.high
+    own = start.number[attribute]
+    least = np.maximum(low, permitted.low[attribute])
+    most = np.minimum(high, permitted.high[attribute])
+    stays = (low <= own) & (own <= high)
+    value = np.where(stays, own, np.minimum(np.maximum(own, least), most))
+    cost = np.abs(value - own) * prices.unit[attribute]
+    unreachable = ~stays & (least > most)
+    absent = np.isnan(start.number)
+    if absent.any():
+        here = absent[attribute]
+        stays |= here & regions.missing
+        usual = np.minimum(np.maximum(prices.usual[attribute], least), most)
+        value = np.where(here, np.where(stays, np.nan, usual), value)
+        cost = np.where(here, np.where(stays, 0.0, prices.whole[attribute]), cost)
+        unreachable &= ~stays
+    cost[unreachable] = np.inf
+    if permitted.missing.any():
+        whole = prices.whole[attribute]
+        vanishes = ~stays & regions.missing & permitted.missing[attribute] & (whole < cost)
+        value[vanishes], cost[vanishes] = np.nan, whole[vanishes]
+    return ~stays, value, cost

@@ -1,0 +1,268 @@
+"""What the user permits and prices: ``immutable``, ``ranges``, ``weights`` and ``data``, read."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Iterable, Mapping
+from numbers import Real
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from cattleya.change_costs import Permitted, Prices, Start
+from cattleya.domain import Attribute, Category, Number, OneOf, is_missing
+from cattleya.grid_edges import snapped
+from cattleya.leaf_regions import Regions
+from cattleya.rows import quoted
+
+__all__ = ["Limits", "everything", "named", "prices"]
+
+Floats = npt.NDArray[np.float64]
+Bools = npt.NDArray[np.bool_]
+
+PAIR = 2
+DIRECTIONS = ("increase", "decrease", "missing")
+SCALES = ("range", "mad")
+
+
+def named(regions: Regions, name: Hashable, what: str) -> list[int]:
+    """Return the attributes, by their places in the domain, that a user's name is about.
+
+    It may be an attribute's, a raw column's or a column's of the tree; a number is the place of
+    a column in the user's rows.
+    """
+    found = None
+    if not isinstance(name, bool) and isinstance(name, (int, np.integer, str)):
+        found = regions.names.get(int(name) if isinstance(name, np.integer) else name)
+    if found is None:
+        known = [attribute.name for attribute in regions.domain.attributes]
+        raise ValueError(f"{what}: unknown feature {name!r}; the model knows {quoted(known)}")
+    return found
+
+
+def everything(regions: Regions) -> Permitted:
+    """Permit every value of the domain, and missing where the model takes missing values."""
+    return Permitted(
+        np.full(len(regions.attributes), -math.inf),
+        np.full(len(regions.attributes), math.inf),
+        np.ones(len(regions.attributes), dtype=np.bool_),
+        {i: np.ones(len(_category(regions, i).values), dtype=np.bool_) for i in regions.sets},
+    )
+
+
+class Limits:
+    """The user's constraints on changes, for one row.
+
+    Attributes
+    ----------
+    permitted : Permitted
+        All of them together.
+    without : Permitted
+        What would be permitted with none.
+    words : dict of int to str
+        By tested attribute: the constraint on it, as the user may recognise it.
+    """
+
+    def __init__(
+        self, regions: Regions, start: Start, immutable: Any = (), ranges: Any = None
+    ) -> None:
+        self._regions, self._start = regions, start
+        self.words: dict[int, str] = {}
+        self.without = self._usual()
+        self.permitted = self._usual()
+        for name, allowed in _pairs(ranges, "ranges").items():
+            for place in self._tested(name, "ranges"):
+                self._restrict(place, allowed)
+        for name in _listed(immutable):
+            for place in self._tested(name, "immutable"):
+                self._freeze(place)
+
+    def only(self, places: Iterable[int]) -> None:
+        """Freeze every attribute but those at some places of the domain."""
+        free = set(places)
+        for tested, place in enumerate(self._regions.places.tolist()):
+            if place not in free:
+                self._freeze(tested)
+
+    def _usual(self) -> Permitted:
+        """Return what is permitted by itself: any value that can be written down."""
+        usual = everything(self._regions)
+        usual.missing[:] = False
+        for tested, values in usual.values.items():
+            values[:] = [_can_be_written(v) for v in _category(self._regions, tested).values]
+        return usual
+
+    def _tested(self, name: Hashable, what: str) -> list[int]:
+        """Return the tested attributes of a name; others cannot matter."""
+        tested = self._regions.tested
+        return [tested[i] for i in named(self._regions, name, what) if i in tested]
+
+    def _freeze(self, tested: int) -> None:
+        self.permitted.low[tested], self.permitted.high[tested] = math.inf, -math.inf
+        self.permitted.missing[tested] = False
+        if tested in self.permitted.values:
+            self.permitted.values[tested][:] = False
+        self.words[tested] = f"{self._regions.attributes[tested].name} is immutable"
+
+    def _restrict(self, tested: int, allowed: Any) -> None:
+        attribute = self._regions.attributes[tested]
+        if isinstance(attribute, Category):
+            self._restrict_category(tested, attribute, allowed)
+        elif isinstance(allowed, list):  # several, all of which must hold
+            for one in allowed:
+                self._restrict_number(tested, attribute, one)
+        else:
+            self._restrict_number(tested, attribute, allowed)
+        self.words[tested] = f"{attribute.name} is limited to {_said(allowed)}"
+
+    def _restrict_number(self, tested: int, number: Number, allowed: Any) -> None:
+        low, high = -math.inf, math.inf
+        own = float(self._start.number[tested])
+        if isinstance(allowed, str) and allowed in DIRECTIONS:
+            if allowed == "missing":
+                self.permitted.missing[tested] = True
+            elif not math.isnan(own):  # a missing value may become any
+                low, high = (own, high) if allowed == "increase" else (low, own)
+        elif isinstance(allowed, tuple) and len(allowed) == PAIR:
+            low = _end(number, allowed[0], -math.inf)
+            high = _end(number, allowed[1], math.inf)
+            if low > high:
+                raise ValueError(f"ranges: {number.name!r} has {allowed!r}: the first is larger")
+        else:
+            raise ValueError(
+                f"ranges: {number.name!r} is a number: give (low, high), 'increase', 'decrease' "
+                f"or 'missing' (it may become missing), or a list of these, not {allowed!r}"
+            )
+        least, most = snapped(
+            [number], np.array([low]), np.array([high]), self._regions.tree.row_dtype
+        )
+        permitted = self.permitted
+        permitted.low[tested] = max(permitted.low[tested], least[0])
+        permitted.high[tested] = min(permitted.high[tested], most[0])
+
+    def _restrict_category(self, tested: int, category: Category, allowed: Any) -> None:
+        values = self.permitted.values[tested]
+        if isinstance(allowed, str) or not isinstance(allowed, (set, frozenset, list, tuple)):
+            if allowed not in ("increase", "decrease") or len(category.columns) > 1:
+                raise ValueError(
+                    f"ranges: {category.name!r} is a category: give the set of values that it may "
+                    f"become, not {allowed!r}"
+                )
+            code = np.array(category.points)[:, 0]
+            own = code[self._start.category[tested]]
+            values &= code > own if allowed == "increase" else code < own
+            return
+        chosen = np.zeros(len(values), dtype=np.bool_)
+        for value in allowed:
+            places = [i for i, known in enumerate(category.values) if _is_among(value, known)]
+            if not places:
+                raise ValueError(
+                    f"ranges: {value!r} is no value of {category.name!r}; "
+                    f"it has {quoted(category.values)}"
+                )
+            chosen[places] = True
+        values[:] = chosen  # a missing one too, where it is named
+
+
+def prices(regions: Regions, start: Start, weights: Any, data: Floats | None) -> Prices:
+    """Return what changes cost.
+
+    A unit of a number costs one; with ``data``, in the tree's columns, one over the range (or the
+    median absolute deviation) of the number there. Other changes cost one. A mapping of weights
+    replaces these.
+    """
+    unit, whole = np.ones(len(regions.attributes)), np.ones(len(regions.attributes))
+    usual = np.zeros(len(regions.attributes))
+    scale = "range" if weights is None or isinstance(weights, Mapping) else weights
+    if not isinstance(scale, str) or scale not in SCALES:
+        raise ValueError(f"weights must be a dict by feature, 'range' or 'mad', not {weights!r}")
+    if data is not None:
+        for tested, number in enumerate(regions.attributes):
+            if isinstance(number, Number):
+                column = data[:, number.column]
+                column = _in_users_units(number, column[np.isfinite(column)])
+                unit[tested] = 1 / _spread(column, scale)
+                if math.isnan(start.number[tested]) and len(column):
+                    usual[tested] = np.median(column)
+    elif isinstance(weights, str):
+        raise ValueError(f"weights={weights!r} needs data= to take the {weights} of")
+    for name, weight in weights.items() if isinstance(weights, Mapping) else ():
+        if not _is_positive(weight):
+            raise ValueError(f"weights: {name!r} has {weight!r}; give a positive number")
+        for place in named(regions, name, "weights"):
+            if place in regions.tested:
+                unit[regions.tested[place]] = whole[regions.tested[place]] = float(weight)
+    return Prices(unit, whole, usual)
+
+
+def _is_positive(value: Any) -> bool:
+    number = isinstance(value, Real) and not isinstance(value, bool)
+    return number and 0 < float(value) < math.inf
+
+
+def _spread(column: Floats, scale: str) -> float:
+    """Return the range or the MAD; the range where the MAD is 0, and 1 where that is 0 too."""
+    if not len(column):
+        return 1.0
+    deviation = float(np.median(np.abs(column - np.median(column)))) if scale == "mad" else 0.0
+    return deviation or float(np.ptp(column)) or 1.0
+
+
+def _in_users_units(number: Number, column: Floats) -> Floats:
+    """Undo the steps; their rounding does not matter to a scale."""
+    for operation, by in reversed(number.steps):
+        if operation == "add":
+            column = column - by
+        elif operation == "multiply":
+            column = column / by
+        elif operation == "divide":
+            column = column * by
+    return column
+
+
+def _end(number: Number, end: Any, otherwise: float) -> float:
+    if end is None:
+        return otherwise
+    if isinstance(end, bool) or not isinstance(end, Real) or math.isnan(end):
+        raise ValueError(f"ranges: {number.name!r} has the bound {end!r}; give a number or None")
+    return float(end)
+
+
+def _is_among(value: Any, known: Hashable) -> bool:
+    if isinstance(known, OneOf):
+        return any(_is_among(value, one) for one in known.values)
+    return (is_missing(value) and is_missing(known)) or bool(value == known)
+
+
+def _can_be_written(value: Hashable) -> bool:
+    """Tell whether there is a concrete value that is not a missing one."""
+    if isinstance(value, OneOf):
+        return any(not is_missing(one) for one in value.values)
+    return not is_missing(value)
+
+
+def _category(regions: Regions, tested: int) -> Category:
+    attribute: Attribute = regions.attributes[tested]
+    assert isinstance(attribute, Category)  # regions.sets has these only
+    return attribute
+
+
+def _pairs(given: Any, what: str) -> Mapping[Any, Any]:
+    if given is None:
+        return {}
+    if not isinstance(given, Mapping):
+        raise TypeError(f"{what} must be a dict by feature, not {given!r}")
+    return given
+
+
+def _listed(names: Any) -> list[Any]:
+    if isinstance(names, str) or not isinstance(names, Iterable):
+        raise TypeError(f"immutable must be a list of features, not {names!r}")
+    return list(names)
+
+
+def _said(allowed: Any) -> str:
+    if isinstance(allowed, (set, frozenset)):
+        return "{" + ", ".join(sorted(map(repr, allowed))) + "}"
+    return repr(allowed)

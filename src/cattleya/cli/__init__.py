@@ -1,0 +1,72 @@
+"""The command ``cattleya``: one file a command.
+
+What the commands need is imported when they run, so that ``cattleya --help`` comes at once.
+"""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+import click
+
+import cattleya
+from cattleya.cli.demo import demo
+from cattleya.cli.errors import EXIT_CODES, Exit, note, report
+from cattleya.cli.explain import explain
+from cattleya.cli.train import train
+from cattleya.cli.tree import tree
+
+__all__ = ["commands", "run"]
+
+EXAMPLES = """\b
+Examples:
+  cattleya demo
+  cattleya train people.csv --target income --out model.skops
+  cattleya explain model.skops people.csv --row 3
+"""
+
+
+@click.group(
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog=f"{EXAMPLES}\n{EXIT_CODES}",
+)
+@click.version_option(cattleya.__version__, prog_name="cattleya")
+@click.pass_context
+def commands(context: click.Context) -> None:
+    """Exact explanations of what a decision tree decided."""
+    if context.invoked_subcommand is None:
+        click.echo(context.get_help())
+
+
+for command in (demo, train, explain, tree):
+    commands.add_command(command)
+
+
+def run(arguments: Sequence[str] | None = None) -> int:
+    """Run a command, and return its exit code; what goes wrong is told in a line or two."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")  # where the terminal has no such letter
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    named = next((word for word in given if word in commands.commands), None)
+    name = "cattleya" if named is None else f"cattleya {named}"
+    with warnings.catch_warnings():
+        warnings.showwarning = _as_note  # type: ignore[assignment]  # it takes what it needs
+        try:
+            code = commands.main(given, prog_name="cattleya", standalone_mode=False)
+            sys.stdout.flush()
+        except (BrokenPipeError, SystemExit):  # click turns the one into the other
+            # Whoever was reading has seen enough. Nothing more can be written, not even at exit.
+            sys.stdout = None
+            return Exit.OK
+        except (Exception, KeyboardInterrupt) as error:
+            return report(error, name)
+    return int(code or Exit.OK)
+
+
+def _as_note(message: Warning | str, *_: Any) -> None:
+    note(str(message))

@@ -1,0 +1,66 @@
+"""``cattleya demo``: the main job on data that is always there."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import click
+
+from cattleya.cli.errors import EXIT_CODES
+from cattleya.cli.json_form import explanation_form, share_form
+from cattleya.cli.page import write_page
+from cattleya.cli.row_words import tell
+from cattleya.cli.screen import progress, show, show_json
+from cattleya.demo import DATA, demonstrate
+from cattleya.printable import printable
+
+__all__ = ["demo"]
+
+EXAMPLES = """\b
+Examples:
+  cattleya demo
+  cattleya demo --data wine
+  cattleya demo --data digits --json
+"""
+
+
+@click.command(epilog=f"{EXAMPLES}\n{EXIT_CODES}", short_help="Explain a row of bundled data.")
+@click.option(
+    "--data",
+    type=click.Choice(tuple(DATA)),
+    default="breast_cancer",
+    show_default=True,
+    help="The data set.",
+)
+@click.option(
+    "--html",
+    type=click.Path(),
+    default="cattleya-demo.html",
+    show_default=True,
+    metavar="FILE",
+    help="Where to write the explanation as a page.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def demo(data: str, html: str, as_json: bool) -> None:
+    """Train a tree on data that comes with scikit-learn, and explain one of its decisions."""
+    with progress("training a tree"):
+        shown = demonstrate(data)
+    e = shown.explanation
+    with progress("counting and weighing the reasons"):
+        e.importance()
+    page = write_page(e, html)
+    if as_json:
+        answer = {
+            "data": data,
+            "trained_on": shown.trained_on,
+            "held_out": shown.held_out,
+            "accuracy": share_form(Fraction(shown.right, shown.held_out)),
+            "truth": shown.truth,
+            "page": page,
+        }
+        show_json("demo", answer | explanation_form(e, counted=True))
+    else:
+        show(shown.introduction + "\n")
+        tell(e)
+        if page is not None:
+            show(f"\nThe explanation as a page: {printable(page)}")

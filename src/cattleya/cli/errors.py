@@ -1,0 +1,112 @@
+"""What can go wrong on the command line, and the exit code that says so."""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+from enum import IntEnum
+
+import click
+
+import cattleya
+from cattleya.printable import printable
+
+__all__ = ["EXIT_CODES", "BadInput", "Exit", "file_errors", "input_errors", "note", "report"]
+
+TRACEBACK = "CATTLEYA_TRACEBACK"
+
+
+class Exit(IntEnum):
+    """Exit codes."""
+
+    OK = 0
+    UNEXPECTED = 1
+    BAD_INPUT = 2
+    TIMEOUT = 3
+    MEMORY = 4
+    NO_SUCH_REASON = 5
+    INTERRUPTED = 130
+
+
+#: For the help of every command.
+EXIT_CODES = """\b
+Exit codes:
+  0    all went well
+  1    something unexpected: please report it
+  2    wrong usage, or a file or value that cannot be used
+  3    the time limit (--timeout) was reached
+  4    the memory limit was reached
+  5    no such reason: every one needs something that was excluded
+  130  interrupted
+"""
+
+
+class BadInput(Exception):
+    """A file or value that cannot be used; the message says which, and what to do."""
+
+
+@contextmanager
+def input_errors(about: str = "") -> Iterator[None]:
+    """Take the errors of what is done inside as errors of the input, and say what it is about."""
+    start = f"{about}: " if about else ""
+    try:
+        yield
+    except (ValueError, TypeError, AttributeError, LookupError) as error:
+        if _is_no_such_reason(error):
+            raise
+        raise BadInput(f"{start}{error}") from error
+
+
+@contextmanager
+def file_errors(doing: str, path: str) -> Iterator[None]:
+    """Name the file, and what was being done with it, where the system refuses."""
+    try:
+        yield
+    except OSError as error:
+        raise BadInput(f"cannot {doing} {path!r}: {error.strerror or error}") from error
+
+
+def report(error: BaseException, command: str) -> Exit:
+    """Tell what went wrong in a line or two on stderr, and return the exit code."""
+    code, lines = _told(error)
+    for line in [f"{command}: {lines[0]}", *lines[1:]]:
+        print(printable(line), file=sys.stderr)
+    if os.environ.get(TRACEBACK):
+        traceback.print_exception(error)
+    return code
+
+
+def note(text: str) -> None:
+    """Tell something beside the answer."""
+    print(printable(f"note: {' '.join(text.split())}"), file=sys.stderr)
+
+
+def _told(error: BaseException) -> tuple[Exit, list[str]]:  # noqa: PLR0911 - one a code
+    text = " ".join(str(error).split())
+    if isinstance(error, (KeyboardInterrupt, click.Abort)):
+        return Exit.INTERRUPTED, ["interrupted"]
+    if isinstance(error, click.UsageError):
+        where = error.ctx.command_path if error.ctx else "cattleya"
+        return Exit.BAD_INPUT, [error.format_message(), f"try '{where} --help'"]
+    if isinstance(error, click.ClickException):
+        return Exit.BAD_INPUT, [error.format_message()]
+    if isinstance(error, BadInput):
+        return Exit.BAD_INPUT, [text]
+    if isinstance(error, cattleya.TimeoutExpired):
+        return Exit.TIMEOUT, [text, "give more time with --timeout, in seconds"]
+    if isinstance(error, (MemoryError, cattleya.MemoryLimitExceeded)):
+        return Exit.MEMORY, [text or "out of memory"]
+    if _is_no_such_reason(error):
+        return Exit.NO_SUCH_REASON, [text]
+    return Exit.UNEXPECTED, [
+        f"unexpected {type(error).__name__}: {text}",
+        f"this is a fault of cattleya; set {TRACEBACK}=1 to see where, and please report it",
+    ]
+
+
+def _is_no_such_reason(error: BaseException) -> bool:
+    kind = getattr(cattleya, "NoSuchReason", None)
+    return kind is not None and isinstance(error, kind)

@@ -1,0 +1,175 @@
+"""``cattleya explain``: one row of a table, and why the model decided as it did."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+from cattleya.cli.errors import EXIT_CODES, Exit, input_errors, report
+from cattleya.cli.inputs import find_row, open_model
+from cattleya.cli.json_form import explanation_form, label_form
+from cattleya.cli.page import write_page
+from cattleya.cli.row_words import category_codes, introduction, tell
+from cattleya.cli.screen import progress, show, show_json
+from cattleya.errors import MemoryLimitExceeded, TimeoutExpired
+from cattleya.explainer import VOCABULARIES
+from cattleya.explanation import Explanation
+from cattleya.limits import MEMORY_LIMIT, Deadline
+from cattleya.printable import printable
+
+__all__ = ["explain"]
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+MIB = 1 << 20
+SHORTEST = 1e-9  # seconds: a time limit must be positive
+
+EXAMPLES = """\b
+Examples:
+  cattleya explain model.skops people.csv --row 3
+  cattleya explain model.skops people.csv --id 0815 --id-column customer
+  cattleya explain tree.json people.parquet --row 0 --json
+
+MODEL is a .skops file, a .json file of Tree.to_json, or with --trust a .joblib or .pkl file.
+DATA is a CSV (also .csv.gz) or Parquet file with the columns that the model takes; others are
+ignored.
+"""
+JSON_KEYS = """\b
+Keys of the JSON:
+  model, data, row, id     what was asked
+  page                     where the page is, if one was asked for
+  columns                  the row as it is in DATA; null where missing
+  ignored_columns          columns of DATA that the model does not take
+  over, definition         what the explanations are made of
+  prediction, prediction_name, classes
+  direct_reason, sufficient_reason, minimal_reason, necessary, contrastive (the smallest)
+                           lists of {feature, operator, value, text}
+  verified                 whether the sufficient reason was proved again, independently
+  contrastive_count, irrelevant_count, condition_count, count
+                           exact integers; count is that of the sufficient reasons
+  importance               {condition, share: "a/b", share_float}, highest first, none with 0
+  counted                  false where count, importance and minimal_reason are null because the
+                           time or the memory limit was reached: the exit code says which
+"""
+
+
+@click.command(epilog=f"{EXAMPLES}\n{EXIT_CODES}\n{JSON_KEYS}", short_help="Explain one row.")
+@click.argument("model", type=click.Path())
+@click.argument("data", type=click.Path())
+@click.option("--row", type=int, help="The row by its number, the first being 0.")
+@click.option("--id", "id_", metavar="VALUE", help="The row by its identifier.")
+@click.option("--id-column", metavar="NAME", help="The column that holds the identifiers.")
+@click.option(
+    "--over",
+    type=click.Choice(VOCABULARIES),
+    default="conditions",
+    show_default=True,
+    help="What explanations are made of.",
+)
+@click.option(
+    "--exclude",
+    multiple=True,
+    metavar="FEATURE",
+    help="A feature that no reason may mention (may be given more than once).",
+)
+@click.option(
+    "--immutable",
+    multiple=True,
+    metavar="FEATURE",
+    help="A feature that no contrast may change (may be given more than once).",
+)
+@click.option(
+    "--timeout",
+    type=float,
+    default=60.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="How long it may take to count and weigh the reasons.",
+)
+@click.option(
+    "--memory-limit",
+    type=click.IntRange(min=1),
+    default=MEMORY_LIMIT // MIB,
+    show_default=True,
+    metavar="MIB",
+    help="How much memory a question may take.",
+)
+@click.option(
+    "--html",
+    type=click.Path(),
+    metavar="FILE",
+    help="Also write a page with the explanation.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.option("--trust", is_flag=True, help="Load MODEL even if that can run code in it.")
+def explain(
+    model: str,
+    data: str,
+    row: int | None,
+    id_: str | None,
+    id_column: str | None,
+    over: str,
+    timeout: float,
+    memory_limit: int,
+    as_json: bool,
+    trust: bool,
+    html: str | None = None,
+    **restrictions: tuple[str, ...],
+) -> int:
+    """Explain what MODEL decided about one row of DATA."""
+    if (row is None) == (id_ is None):
+        raise click.UsageError("name the row: either --row, or --id with --id-column")
+    if (id_ is None) != (id_column is None):
+        raise click.UsageError("--id and --id-column go together")
+    with input_errors():
+        Deadline(timeout)
+    explainer, columns = open_model(model, trust, over=over, memory_limit=memory_limit * MIB)
+    number, one_row, ignored = find_row(columns, data, row, id_, id_column)
+    with input_errors(f"{data!r}, row {number}"):
+        e = explainer.explain(one_row, **restrictions)
+    stopped = _count(e, timeout)
+    page = None if html is None else write_page(e, html, timeout)
+    if as_json:
+        show_json(
+            "explain",
+            {
+                "model": model,
+                "data": data,
+                "row": number,
+                "id": id_,
+                "page": page,
+                "columns": {
+                    name: label_form(cell) for name, cell in one_row.iloc[0].to_dict().items()
+                },
+                "ignored_columns": ignored,
+                "over": over,
+                "classes": [label_form(label) for label in explainer.tree.class_names],
+            }
+            | explanation_form(e, counted=stopped is None),
+        )
+    else:
+        show(introduction(data, number, one_row) + "\n")
+        tell(e, timeout)
+        codes = category_codes(e, columns.categories)
+        if codes and over == "conditions":
+            show(f"\n{codes}")
+        if page is not None:
+            show(f"\nThe explanation as a page: {printable(page)}")
+    return Exit.OK if stopped is None else report(stopped, "cattleya explain")
+
+
+def _count(e: Explanation, timeout: float) -> Exception | None:
+    """Do what may take long, so that whoever asks later finds it done.
+
+    Where that would take too long or too much memory, the rest can still be told.
+    """
+    deadline = Deadline(timeout)
+    try:
+        with progress("counting and weighing the reasons"):
+            e.importance(timeout=timeout)
+            e.minimal_reason(timeout=max(deadline.seconds(), SHORTEST))
+    except (TimeoutExpired, MemoryLimitExceeded) as error:
+        return error
+    return None

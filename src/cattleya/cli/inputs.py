@@ -1,0 +1,64 @@
+"""The model and the row that a command is about."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from cattleya.cli.errors import file_errors, input_errors
+from cattleya.cli.screen import progress
+from cattleya.explainer import Explainer
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from cattleya.files.model_columns import ModelColumns
+
+__all__ = ["find_row", "open_model", "open_table"]
+
+
+def open_model(path: str, trust: bool, **settings: Any) -> tuple[Explainer, ModelColumns]:
+    """Load a model; return its explainer, and the columns that it takes."""
+    from cattleya.files.model_columns import ModelColumns
+    from cattleya.files.models import read_model
+
+    with progress("loading the model"):
+        with file_errors("read", path), input_errors():
+            model = read_model(path, trust=trust)
+        with input_errors(repr(path)):
+            return Explainer(model, **settings), ModelColumns.of(model)
+
+
+def open_table(path: str, text: tuple[str, ...] = ()) -> pd.DataFrame:
+    """Read a table; columns in ``text`` stay as they are written."""
+    from cattleya.files.tables import read_table
+
+    with progress("reading the table"), file_errors("read", path), input_errors():
+        return read_table(path, text)
+
+
+def find_row(
+    columns: ModelColumns, path: str, number: int | None, id_: str | None, id_column: str | None
+) -> tuple[int, pd.DataFrame, list[str]]:
+    """Return a row's number, the row with the model's columns, and the columns not taken."""
+    from cattleya.files.tables import row_by_id, row_by_number
+
+    as_written = () if id_column is None else (id_column,)
+    table = open_table(path, (*columns.text, *as_written))
+    with input_errors(repr(path)):
+        if id_ is not None and id_column is not None:
+            number = row_by_id(table, id_column, id_)
+            if id_column not in columns.text:
+                table[id_column] = _inferred(table[id_column])
+        number = row_by_number(table, number or 0)
+        one_row, ignored = columns.choose(table.iloc[[number]])
+    return number, one_row, ignored
+
+
+def _inferred(written: pd.Series[Any]) -> pd.Series[Any]:
+    """Return a column that was read as text as numbers, if it is numbers."""
+    import pandas as pd
+
+    try:
+        return pd.to_numeric(written)
+    except (ValueError, TypeError):
+        return written

@@ -1,0 +1,103 @@
+"""Answers as JSON values: counts as exact integers, shares as fractions and as numbers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from cattleya.condition import Condition
+from cattleya.explanation import Explanation
+
+__all__ = ["condition_form", "conditions_form", "explanation_form", "label_form", "share_form"]
+
+CONTRASTS_LISTED = 100
+#: Whether the library finds shortest reasons.
+
+
+def condition_form(condition: Condition) -> dict[str, Any]:
+    """Return a condition as ``feature``, ``operator``, ``value`` and ``text``.
+
+    ``or_missing`` is there, and true, where missing values are on this side too.
+    """
+    operator, value = _test(condition)
+    form = {
+        "feature": condition.feature,
+        "operator": operator,
+        "value": label_form(value),
+        "text": str(condition),
+    }
+    if form["text"].endswith(" or missing"):
+        form["or_missing"] = True
+    return form
+
+
+def _test(condition: Any) -> tuple[str, Any]:
+    if hasattr(condition, "point"):  # a feature with the value it has
+        return "=", condition.value
+    if condition.boolean:
+        return "=", not condition.sense
+    if math.isinf(condition.threshold):
+        return "is", "present" if condition.sense else "missing"
+    # In the user's units where the tree has others.
+    return "<=" if condition.sense else ">", getattr(condition, "shown", condition.threshold)
+
+
+def conditions_form(conditions: Iterable[Condition]) -> list[dict[str, Any]]:
+    """Return conditions in the order given; sets in the order of features."""
+    if isinstance(conditions, frozenset):
+        conditions = sorted(conditions, key=lambda c: (c.index, str(c)))
+    return [condition_form(condition) for condition in conditions]
+
+
+def share_form(share: Fraction) -> dict[str, Any]:
+    """Return a share exactly, as ``a/b``, and as a floating point number."""
+    return {
+        "share": f"{share.numerator}/{share.denominator}",
+        "share_float": float(share),
+    }
+
+
+def label_form(label: Any) -> Any:
+    """Return a class label or a cell as what JSON has for it: missing is null."""
+    if isinstance(label, np.generic):
+        label = label.item()
+    if label is None or isinstance(label, (bool, int, str)):
+        return label
+    if isinstance(label, float):
+        if math.isfinite(label):
+            return label
+        return None if math.isnan(label) else str(label)
+    return None if type(label).__name__ in ("NAType", "NaTType") else str(label)
+
+
+def explanation_form(e: Explanation, *, counted: bool) -> dict[str, Any]:
+    """Return the answers about a row; those that take long are null where they were not found."""
+    contrasts, reason = e.contrastive(), e.sufficient_reason()
+    shares = e.importance() if counted else {}
+    return {
+        "definition": e.definition,
+        "prediction": label_form(e.prediction),
+        "prediction_name": e.prediction_name,
+        "direct_reason": conditions_form(e.direct_reason()),
+        "sufficient_reason": conditions_form(reason),
+        "minimal_reason": conditions_form(e.minimal_reason()) if counted else None,
+        "verified": bool(e.verify(reason)),
+        "necessary": conditions_form(e.necessary()),
+        "contrastive": [conditions_form(contrast) for contrast in contrasts[:CONTRASTS_LISTED]],
+        "contrastive_count": len(contrasts),
+        "condition_count": len(e.conditions),
+        "irrelevant_count": len(e.irrelevant()),
+        "count": e.count() if counted else None,
+        "importance": [
+            {"condition": condition_form(condition)} | share_form(share)
+            for condition, share in shares.items()
+            if share
+        ]
+        if counted
+        else None,
+        "counted": counted,
+    }

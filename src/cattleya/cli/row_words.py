@@ -1,0 +1,65 @@
+"""The words around an explanation: the row itself, its categories, and what to say in a hurry."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from cattleya import words
+from cattleya.explanation import Explanation
+from cattleya.printable import printable
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["category_codes", "introduction", "tell"]
+
+WIDTH = 100
+CELLS_SHOWN = 30
+CATEGORIES_SHOWN = 50
+
+
+def introduction(data: str, number: int, one_row: pd.DataFrame) -> str:
+    """Say which row is explained, and what is in it."""
+    cells = [
+        f"{printable(str(name))} = {'missing' if missing else printable(str(cell))}"
+        for (name, cell), missing in zip(
+            one_row.iloc[0].to_dict().items(), one_row.iloc[0].isna(), strict=True
+        )
+    ]
+    more = len(cells) - CELLS_SHOWN
+    shown = cells[:CELLS_SHOWN] + ([f"and {more} more"] if more > 0 else [])
+    return _listed(f"Row {number} of {printable(data)}:", shown)
+
+
+def tell(e: Explanation, timeout: float | None = None) -> None:
+    """Print an explanation; what could not be counted is said to be so."""
+    words.render(e, timeout=timeout)
+
+
+def category_codes(e: Explanation, categories: Mapping[str, Sequence[Any]]) -> str:
+    """Say which number stands for which category, of the columns that the row's path tests."""
+    tested = {condition.feature for condition in e.direct_reason()}
+    lines = []
+    for column, known in categories.items():
+        if not any(name == column or name.endswith(f"__{column}") for name in tested):
+            continue
+        codes = [f"{code} {printable(str(category))}" for code, category in enumerate(known)]
+        more = len(codes) - CATEGORIES_SHOWN
+        shown = codes[:CATEGORIES_SHOWN] + ([f"and {more} more"] if more > 0 else [])
+        lines.append(_listed(f"  - {printable(column)}:", shown))
+    return "\n".join(["Categories that the model knows by numbers:", *lines]) if lines else ""
+
+
+def _listed(heading: str, items: Sequence[str]) -> str:
+    """Return a list in lines that break only between its items."""
+    whole = ", ".join(item.replace(" ", "\0") for item in items)
+    lines = textwrap.wrap(
+        f"{heading} {whole}",
+        WIDTH,
+        subsequent_indent="    ",
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    return "\n".join(lines).replace("\0", " ")

@@ -1,0 +1,84 @@
+"""``cattleya tree``: what is in a model file."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import click
+
+from cattleya.cli.errors import EXIT_CODES
+from cattleya.cli.inputs import open_model
+from cattleya.cli.json_form import label_form
+from cattleya.cli.screen import show, show_json
+from cattleya.printable import printable
+from cattleya.tree import Tree
+from cattleya.vocabulary import Conditions
+
+__all__ = ["tree", "tree_form"]
+
+FEATURES_SHOWN = 20
+
+EXAMPLES = """\b
+Examples:
+  cattleya tree model.skops
+  cattleya tree tree.json --json
+"""
+JSON_KEYS = """\b
+Keys of the JSON:
+  model, classes, nodes, leaves, depth
+  conditions               the number of different binary conditions
+  features                 {feature, conditions}, most conditions first, 0 where it tests none
+"""
+
+
+@click.command(epilog=f"{EXAMPLES}\n{EXIT_CODES}\n{JSON_KEYS}", short_help="Describe a tree.")
+@click.argument("model", type=click.Path())
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.option("--trust", is_flag=True, help="Load MODEL even if that can run code in it.")
+def tree(model: str, as_json: bool, trust: bool) -> None:
+    """Say how large the tree in MODEL is, and which features it tests."""
+    explainer, _ = open_model(model, trust)
+    form = tree_form(explainer.tree)
+    if as_json:
+        show_json("tree", {"model": model} | form)
+    else:
+        show(_in_words(model, form))
+
+
+def tree_form(tree: Tree) -> dict[str, Any]:
+    """Return the figures of a tree, as JSON values."""
+    conditions = Conditions(tree)
+    tests = Counter(conditions.feature.tolist())
+    by_tests = sorted(range(tree.n_features), key=lambda feature: (-tests[feature], feature))
+    return {
+        "classes": [label_form(label) for label in tree.class_names],
+        "nodes": tree.n_nodes,
+        "leaves": int((tree.left < 0).sum()),
+        "depth": tree.depth,
+        "conditions": len(conditions),
+        "features": [
+            {"feature": tree.feature_name(feature), "conditions": tests[feature]}
+            for feature in by_tests
+        ],
+    }
+
+
+def _in_words(model: str, form: dict[str, Any]) -> str:
+    tested = [entry for entry in form["features"] if entry["conditions"]]
+    unused = len(form["features"]) - len(tested)
+    shown = tested[:FEATURES_SHOWN]
+    width = max((len(f"{entry['conditions']:,}") for entry in shown), default=0)
+    lines = [
+        f"Model: {printable(model)}",
+        f"Classes: {', '.join(printable(str(label)) for label in form['classes'])}",
+        f"Size: {form['nodes']:,} nodes, {form['leaves']:,} of them leaves; depth {form['depth']}",
+        f"Binary conditions: {form['conditions']:,} different ones, over {len(tested):,} of "
+        f"{len(form['features']):,} features:",
+        *(f"  - {e['conditions']:>{width},}  {printable(e['feature'])}" for e in shown),
+    ]
+    if len(tested) > len(shown):
+        lines.append(f"  - and {len(tested) - len(shown):,} more features")
+    if unused:
+        lines.append(f"Never tested: {unused:,} features")
+    return "\n".join(lines)

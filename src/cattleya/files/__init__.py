@@ -1,0 +1,1 @@
+"""Files: models, tables, and how anything is written."""

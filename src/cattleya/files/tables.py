@@ -1,0 +1,150 @@
+"""Tables in files: CSV (also compressed), Parquet; and one row of them."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import gzip
+import os
+import warnings
+import zlib
+from collections.abc import Collection
+from io import BytesIO, TextIOWrapper
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from cattleya.rows import quoted
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["TableFileError", "read_table", "row_by_id", "row_by_number"]
+
+CSV = (".csv", ".tsv", ".txt")
+PARQUET = (".parquet", ".pq")
+SEPARATORS = ",;\t|"
+IDS_SHOWN = 5
+
+
+class TableFileError(ValueError):
+    """A table that cannot be used, and why."""
+
+
+def read_table(path: str | os.PathLike[str], text: Collection[str] = ()) -> pd.DataFrame:
+    """Return a table with a heading.
+
+    Empty cells, ``NA``, ``NaN``, ``null`` and the like are missing, as pandas reads them. A column
+    of numbers is numbers; those in ``text`` are left as they are written (``007`` is not 7).
+    """
+    path = Path(path)
+    name = path.name.lower()
+    if name.endswith(PARQUET):
+        table = _read_parquet(path)
+    elif name.removesuffix(".gz").endswith(CSV):
+        table = _read_csv(path, text)
+    else:
+        raise TableFileError(
+            f"{str(path)!r} is not a table: its name must end in .csv, .csv.gz, .tsv or .parquet"
+        )
+    if not len(table):
+        raise TableFileError(f"{str(path)!r} has no rows")
+    return table
+
+
+def row_by_number(table: pd.DataFrame, number: int) -> int:
+    """Return the place of a row by its number, the first being 0."""
+    if not 0 <= number < len(table):
+        raise TableFileError(
+            f"there is no row {number}: the table has {len(table)} rows, 0 to {len(table) - 1}"
+        )
+    return number
+
+
+def row_by_id(table: pd.DataFrame, column: str, value: str) -> int:
+    """Return the place of the one row that has a value in a column of identifiers."""
+    if column not in table.columns:
+        raise TableFileError(
+            f"there is no column {column!r}; the table has {quoted(list(table.columns))}"
+        )
+    found = (table[column].astype(str) == value).to_numpy().nonzero()[0].tolist()
+    if not found:
+        some = [str(known) for known in table[column].head(IDS_SHOWN)]
+        raise TableFileError(
+            f"no row has {value!r} in the column {column!r}, which has {quoted(some)} and so on"
+        )
+    if len(found) > 1:
+        raise TableFileError(
+            f"{len(found)} rows have {value!r} in the column {column!r}: rows "
+            f"{', '.join(map(str, found[:IDS_SHOWN]))}{' ...' if len(found) > IDS_SHOWN else ''}; "
+            f"choose one with --row"
+        )
+    return int(found[0])
+
+
+def _read_parquet(path: Path) -> pd.DataFrame:
+    import pandas as pd
+
+    path.open("rb").close()  # the usual errors for a file that is not there
+    try:
+        table: pd.DataFrame = pd.read_parquet(path, engine="pyarrow")
+    except ImportError:
+        raise TableFileError(
+            'Parquet files need pyarrow: pip install "cattleya[parquet]"'
+        ) from None
+    except Exception as error:  # pyarrow's own errors have no common base that is always there
+        raise TableFileError(f"{str(path)!r} cannot be read: {_line(error)}") from error
+    table.columns = [str(name) for name in table.columns]
+    return table.reset_index(drop=table.index.name is None)
+
+
+def _read_csv(path: Path, text: Collection[str]) -> pd.DataFrame:
+    import pandas as pd
+
+    opened: Any = gzip.open if path.suffix.lower() == ".gz" else open
+    try:
+        with opened(path, "rb") as file:
+            content = file.read()
+    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+        raise TableFileError(f"{str(path)!r} is damaged, or not .gz: {_line(error)}") from None
+    try:
+        names, separator = _heading(path, content)
+        with warnings.catch_warnings():
+            # Rows that are longer than the heading: pandas would cut them with a warning.
+            warnings.simplefilter("error", pd.errors.ParserWarning)
+            table: pd.DataFrame = pd.read_csv(
+                BytesIO(content),
+                sep=separator,
+                encoding="utf-8-sig",
+                index_col=False,
+                low_memory=False,
+                dtype={name: str for name in text if name in names},
+            )
+    except UnicodeDecodeError:
+        raise TableFileError(f"{str(path)!r} is not UTF-8; convert it, as with iconv") from None
+    except pd.errors.ParserWarning:
+        raise TableFileError(
+            f"{str(path)!r} has rows with more cells than the {len(names)} of its heading"
+        ) from None
+    except (pd.errors.ParserError, csv.Error) as error:
+        raise TableFileError(f"{str(path)!r} is damaged, or not CSV: {_line(error)}") from None
+    return table
+
+
+def _heading(path: Path, content: bytes) -> tuple[list[str], str]:
+    """Return the names of the columns, and what separates them."""
+    content = content.removeprefix(codecs.BOM_UTF8).lstrip(b"\r\n")
+    if not content.strip():
+        raise TableFileError(f"{str(path)!r} is empty")
+    headings = {}
+    for mark in SEPARATORS:
+        lines = TextIOWrapper(BytesIO(content), encoding="utf-8", newline="")
+        headings[mark] = next(csv.reader(lines, delimiter=mark))
+    separator = max(headings, key=lambda mark: len(headings[mark]))
+    names = headings[separator]
+    if twice := sorted({name for name in names if names.count(name) > 1}):
+        raise TableFileError(f"{str(path)!r} has the column {quoted(twice)} more than once")
+    return names, separator
+
+
+def _line(error: BaseException) -> str:
+    return " ".join(str(error).split())

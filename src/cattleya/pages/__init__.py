@@ -1,0 +1,52 @@
+"""Explanations as pages: one file that needs no network, and a fragment for notebooks."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+from cattleya.explanation import Explanation
+from cattleya.findings import TIME_LIMIT, find_out
+from cattleya.pages.content import Content
+from cattleya.words.numbers import class_name, percent
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+__all__ = ["fragment", "page"]
+
+
+def page(explanation: Explanation, timeout: float | None = TIME_LIMIT) -> str:
+    """Return a whole page."""
+    return _filled("page.html", explanation, timeout)
+
+
+def fragment(explanation: Explanation, timeout: float | None = TIME_LIMIT) -> str:
+    """Return a short form to put into a page: its style touches nothing else there."""
+    return _filled("fragment.html", explanation, timeout)
+
+
+def _filled(template: str, explanation: Explanation, timeout: float | None) -> str:
+    content = Content(find_out(explanation, timeout))
+    return _environment().get_template(template).render(it=content)
+
+
+@cache
+def _environment() -> Environment:
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    # Everything is escaped: names and values come from files that anybody may have written.
+    environment = Environment(
+        loader=PackageLoader("cattleya.pages"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {"sign": _sign, "percent": percent, "class_name": class_name}
+    return environment
+
+
+def _sign(after: str) -> str:
+    """Return what stands after a feature's name, with the sign that readers know."""
+    return f" ≤ {after[4:]}" if after.startswith(" <= ") else after

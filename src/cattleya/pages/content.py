@@ -1,0 +1,290 @@
+"""What stands on a page: the findings about a row, in the order and the number that are shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+from cattleya.condition import Condition
+from cattleya.findings import Findings, change, columns
+from cattleya.reason import Reason
+from cattleya.row_atoms import OVER_CONDITIONS
+from cattleya.words import sentences
+from cattleya.words.numbers import class_name, counted, grouped, name, plain
+from cattleya.words.show import PAPER
+from cattleya.words.statements import Statement, is_fact, one_by_one, statements
+
+__all__ = ["Content"]
+
+# What is more is counted: a page must open at once, and stay below a megabyte.
+CONDITIONS_SHOWN, CONDITIONS_AT_ONCE = 300, 15
+CHANGES_SHOWN, CHANGES_AT_ONCE = 100, 10
+LINES_OF_CHANGES = 400
+TESTS_SHOWN = 200
+VALUES_SHOWN, VALUES_AT_ONCE = 300, 40
+SIZES_SHOWN = 300
+
+IN_EVERY, IN_SOME, IN_NONE = "in every reason", "in some reasons", "in no reason"
+EXCLUDED, UNTESTED = "excluded", "not tested by the tree"
+
+
+@dataclass(frozen=True)
+class Weighed:
+    """A condition with the part that it plays; its share is None where it is not known."""
+
+    statement: Statement
+    part: str
+    share: float | None
+
+
+@dataclass(frozen=True)
+class Contrast:
+    """What would have to change, from what to what, and where that leads."""
+
+    steps: list[tuple[str, list[Statement]]]
+    leads_to: str
+
+
+@dataclass(frozen=True)
+class Test:
+    """A test on the row's path, and what the reason makes of it."""
+
+    statement: Statement
+    fate: str
+
+
+class Content:
+    """The contents of a page about one row."""
+
+    paper = PAPER
+    conditions_at_once = CONDITIONS_AT_ONCE
+    changes_at_once = CHANGES_AT_ONCE
+    values_at_once = VALUES_AT_ONCE
+
+    def __init__(self, found: Findings) -> None:
+        self.found = found
+        self._e = found.explanation
+
+    @property
+    def version(self) -> str:
+        """The version of the library."""
+        from cattleya import __version__
+
+        return __version__
+
+    @property
+    def decision(self) -> str:
+        """The class of the row."""
+        return class_name(self._e.prediction_name)
+
+    @property
+    def sentences(self) -> dict[str, str]:
+        """The sentences that a summary in words has, too."""
+        found = self.found
+        texts = {"why": sentences.why(found), "proof": sentences.proof(found)}
+        if found.searched:
+            texts["changes"] = sentences.changes(found)
+        if found.reason:
+            texts |= {
+                "decisive": sentences.decisive(found),
+                "idle": sentences.idle(found),
+                "number": sentences.number(found),
+            }
+        return texts
+
+    @property
+    def definitions(self) -> list[tuple[str, str]]:
+        """The words used, and what they mean."""
+        return sentences.definitions(self.found)
+
+    @property
+    def figures(self) -> list[tuple[str, str]]:
+        """The few numbers that say most."""
+        found = self.found
+        if not found.reason:
+            return []
+        many = "?" if found.count is None else grouped(found.count, in_full=10**9)
+        return [
+            (
+                str(len(found.reason)),
+                "condition is enough" if len(found.reason) == 1 else "conditions are enough",
+            ),
+            (f"{len(found.necessary):,}", "decisive"),
+            (many, "sufficient reason" if found.count == 1 else "sufficient reasons"),
+            (
+                f"{len(found.contrasts):,}",
+                "minimal change" if len(found.contrasts) == 1 else "minimal changes",
+            ),
+        ]
+
+    @cached_property
+    def reason(self) -> list[Statement]:
+        """The reason in words; the path, where the tree could not be searched in time."""
+        found = self.found
+        if found.reason is None and found.refusal is None:
+            return statements(self._e, self._e.direct_reason())
+        return statements(self._e, found.reason or ())
+
+    @property
+    def necessary(self) -> list[Statement]:
+        """What is in every reason; nothing where that is all of the reason above."""
+        found = self.found
+        return [] if found.all_decisive else statements(self._e, found.necessary)
+
+    @cached_property
+    def weighed(self) -> list[Weighed]:
+        """The conditions that are in some reason, by importance."""
+        found = self.found
+        ranked: Iterable[tuple[Condition, float | None]]
+        if found.importance is not None:
+            ranked = [(c, float(share)) for c, share in found.importance.items() if share]
+        else:
+            others = [c for c in found.relevant if c not in frozenset(found.necessary)]
+            ranked = [(c, 1.0) for c in found.necessary]
+            ranked += [(c, None) for c in others]
+        ranked = ranked[:CONDITIONS_SHOWN]
+        necessary = frozenset(found.necessary)
+        said = one_by_one(self._e, [condition for condition, _ in ranked])
+        return [
+            Weighed(statement, IN_EVERY if condition in necessary else IN_SOME, share)
+            for statement, (condition, share) in zip(said, ranked, strict=True)
+        ]
+
+    @property
+    def weighed_more(self) -> int:
+        """How many more there are."""
+        return len(self.found.relevant) - len(self.weighed)
+
+    @cached_property
+    def contrasts(self) -> list[Contrast]:
+        """The smallest contrasts."""
+        shown: list[Contrast] = []
+        lines = 0
+        for contrast in self.found.contrasts[:CHANGES_SHOWN]:
+            shown.append(self._contrast(contrast))
+            lines += len(shown[-1].steps)
+            if lines > LINES_OF_CHANGES:
+                break
+        return shown
+
+    @property
+    def contrasts_more(self) -> int:
+        """How many more there are."""
+        return len(self.found.contrasts) - len(self.contrasts)
+
+    def _contrast(self, contrast: Reason) -> Contrast:
+        reached = change(self._e, contrast)
+        groups: dict[tuple[int, str], list[Condition]] = {}
+        for condition in contrast:
+            groups.setdefault((condition.index, condition.feature), []).append(condition)
+        steps = []
+        for (index, _), group in groups.items():
+            if reached is None:
+                after = statements(self._e, group, changed=True)
+            else:
+                after = statements(self._e, [c for c in reached.conditions if c.index == index])
+            own = statements(self._e, group)[0]
+            before = f"{own.feature} is {own.value}" if own.value else str(own)
+            steps.append((before, after))
+        leads_to = "another class" if reached is None else class_name(reached.leads_to)
+        return Contrast(steps, leads_to)
+
+    @property
+    def sizes(self) -> list[tuple[int, str, float]]:
+        """How many reasons of each size there are: as text, and beside the largest number."""
+        sizes = self.found.sizes or {}
+        largest = max(sizes.values(), default=1)
+        every = range(min(sizes, default=0), max(sizes, default=-1) + 1)
+        return [
+            (size, grouped(sizes.get(size, 0)), sizes.get(size, 0) / largest)
+            for size in every[:SIZES_SHOWN]
+        ]
+
+    @property
+    def most_usual_size(self) -> int:
+        """The size that most reasons have."""
+        sizes = self.found.sizes or {0: 0}
+        return max(sizes, key=sizes.__getitem__)
+
+    @cached_property
+    def path(self) -> list[Test]:
+        """The tests that the row met, and whether the reason needs them."""
+        direct = list(self._e.direct_reason())[:TESTS_SHOWN]
+        said = one_by_one(self._e, direct)
+        return [Test(s, self._fate(c)) for s, c in zip(said, direct, strict=True)]
+
+    @property
+    def path_more(self) -> int:
+        """How many more there are."""
+        return len(self._e.direct_reason()) - len(self.path)
+
+    @property
+    def off_path(self) -> list[Statement]:
+        """What the reason has beside the tests of the path."""
+        direct = frozenset(self._e.direct_reason())
+        others = [c for c in self.found.reason or () if c not in direct]
+        return one_by_one(self._e, others)
+
+    def _fate(self, test: Condition) -> str:
+        reason = self.found.reason
+        if reason is None:
+            return ""
+        if test in reason:
+            return "kept"
+        if self._e.definition != OVER_CONDITIONS and not is_fact(test):
+            weaker = (c for c in reason if c.index == test.index and c.sense == test.sense)
+            if any(not is_fact(c) for c in weaker):
+                return "kept in part"
+        return "dropped"
+
+    @cached_property
+    def values(self) -> list[tuple[str, str, str]]:
+        """Every feature of the row, what the row has of it, and the part that it plays."""
+        e, found = self._e, self.found
+        part: dict[int, str] = {}
+        facts: dict[int, Condition] = {}
+        ranks = (
+            (e.conditions, IN_NONE if found.reason is not None else ""),
+            (e.excluded, EXCLUDED),
+            (found.relevant, IN_SOME),
+            (found.necessary, IN_EVERY),
+        )
+        for conditions, name_of_part in ranks:
+            for condition in conditions:
+                for column in columns(condition):
+                    part[column] = name_of_part
+                    if is_fact(condition):
+                        facts[column] = condition
+        tested = set(e.tree.feature.tolist())
+        rows = []
+        for column, value in enumerate(e.row.tolist()):
+            played = part.get(column, UNTESTED)
+            fact = facts.get(column)
+            if fact is None:
+                shown = plain(value, e.row_dtype)
+                rows.append((name(e.tree.feature_name(column)), shown, played))
+            elif fact.index == column:  # a group of columns is one fact
+                (said,) = statements(e, [fact])
+                played = UNTESTED if tested.isdisjoint(columns(fact)) else played
+                rows.append((said.feature, said.after.removeprefix(" = ").strip(), played))
+        if len(rows) > VALUES_SHOWN:  # what plays a part goes first
+            order = (IN_EVERY, IN_SOME, EXCLUDED, IN_NONE, "", UNTESTED)
+            rows.sort(key=lambda row: order.index(row[2]))
+        self._n_values = len(rows)
+        return rows[:VALUES_SHOWN]
+
+    @property
+    def values_more(self) -> int:
+        """How many more there are."""
+        shown = len(self.values)
+        return self._n_values - shown
+
+    @property
+    def tree(self) -> str:
+        """What decided."""
+        tree = self._e.tree
+        return (
+            f"a decision tree of {counted(tree.n_nodes, 'node')} and depth {tree.depth}, over "
+            f"{counted(tree.n_features, 'feature')}"
+        )

@@ -1,0 +1,110 @@
+"""Explanatory importance in the form that the plots of the ``shap`` library take."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from cattleya.explanation import Explanation
+from cattleya.plots import style
+from cattleya.plots.fonts import visible
+
+__all__ = ["to_shap"]
+
+
+def to_shap(
+    explanation: Explanation | Iterable[Explanation],
+    by: str = "feature",
+    kind: str = "sufficient",
+    *,
+    timeout: float | None = None,
+) -> Any:
+    """Return explanatory importance as a ``shap.Explanation``, for the plots people know.
+
+    The values are no SHAP values: they are exact, never negative, and do not add up to the model's
+    output. With ``by="condition"`` a value is the explanatory importance of the condition: the
+    share of the explanations that contain it. With ``by="feature"`` it is the sum of these over the
+    conditions on the feature: how many conditions on it an explanation has on average. In both
+    cases ``base_values`` is 0 and the values add up to the average size of an explanation, which is
+    what ``shap.plots.waterfall`` shows as ``f(x)``. Where a plot labels its axis "SHAP value", give
+    it a label of your own (``plt.xlabel("explanatory importance")``).
+
+    Parameters
+    ----------
+    explanation : Explanation, or several
+        One gives one row, for ``shap.plots.waterfall`` and ``shap.plots.bar``. Several, of one
+        explainer, give a matrix with a line for each, for ``shap.plots.beeswarm``.
+    by : {"feature", "condition"}
+        What the values are about. With ``"condition"`` only one explanation can be given, as the
+        conditions of two rows differ; those in no explanation are left out.
+    kind : {"sufficient", "contrastive"}
+        Which explanations are meant.
+    timeout : float, optional
+        Of each row, as for :meth:`cattleya.Explanation.importance`.
+    """
+    if by not in ("feature", "condition"):
+        raise ValueError(f"by must be 'feature' or 'condition', not {by!r}")
+    shap = _shap()
+    if isinstance(explanation, Explanation):
+        return _of_one(shap, explanation, by, kind, timeout)
+    several = list(explanation)
+    if by == "condition":
+        raise ValueError("the conditions of several rows differ; use by='feature', or give one row")
+    if not several:
+        raise ValueError("no explanation was given")
+    if any(e.tree != several[0].tree for e in several):
+        raise ValueError("the explanations are of different trees; give those of one explainer")
+    return shap.Explanation(
+        values=np.array([_by_feature(e, kind, timeout) for e in several]),
+        base_values=np.zeros(len(several)),
+        data=np.array([e.row for e in several]),
+        feature_names=_feature_names(several[0]),
+    )
+
+
+def _shap() -> Any:
+    try:
+        import shap
+    except ImportError as error:
+        raise ImportError(
+            'to_shap needs the shap library, which is not there: pip install "cattleya[shap]"'
+        ) from error
+    return shap
+
+
+def _of_one(shap: Any, explanation: Explanation, by: str, kind: str, timeout: float | None) -> Any:
+    if by == "feature":
+        return shap.Explanation(
+            values=_by_feature(explanation, kind, timeout),
+            base_values=0.0,
+            data=explanation.row.copy(),
+            feature_names=_feature_names(explanation),
+        )
+    ranked = [(c, s) for c, s in explanation.importance(kind, timeout=timeout).items() if s]
+    return shap.Explanation(
+        values=np.array([float(share) for _, share in ranked]),
+        base_values=0.0,
+        feature_names=[_name(style.label(explanation, condition)) for condition, _ in ranked],
+    )
+
+
+def _by_feature(
+    explanation: Explanation, kind: str, timeout: float | None
+) -> npt.NDArray[np.float64]:
+    values = np.zeros(len(explanation.row))
+    for condition, share in explanation.importance(kind, timeout=timeout).items():
+        values[condition.index] += float(share)
+    return values
+
+
+def _feature_names(explanation: Explanation) -> list[str]:
+    return [_name(name) for name in explanation.tree.feature_names]
+
+
+def _name(text: str) -> str:
+    # shap hands names to matplotlib, which would read what is between dollars as mathematics, and
+    # takes what is before an equality sign for a value.
+    return visible(text).replace("$", r"\$").replace("<=", "\N{LESS-THAN OR EQUAL TO}")

@@ -1,0 +1,179 @@
+"""What all pictures share: colours that survive a photocopier, labels, and where to draw."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from cattleya.condition import Condition
+from cattleya.explanation import Explanation
+from cattleya.plots.fonts import as_drawn, shortened
+from cattleya.words import in_words
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = [
+    "DARK",
+    "FAINT",
+    "FONT_SIZE",
+    "GREY",
+    "HATCH",
+    "OFF",
+    "OFF_EDGE",
+    "ON",
+    "PALE",
+    "axes",
+    "canvas",
+    "class_name",
+    "in_inches",
+    "ink",
+    "is_on",
+    "label",
+    "of_the_row",
+    "paper",
+    "percent",
+    "pyplot",
+    "write",
+]
+
+# A blue and a red that colour-blind people tell apart. Red is the lighter of the two, and hatched
+# or marked wherever it stands for something, so that they differ without colour.
+ON = "#2166ac"
+OFF, OFF_EDGE, HATCH = "#f4a582", "#b2182b", "/////"
+DARK, GREY, PALE, FAINT = "#1a1a1a", "#6b6b6b", "#d1e5f0", "#cccccc"
+FONT_SIZE = 9.0
+TALLEST = 200.0  # inches; matplotlib draws at most 2^16 pixels
+
+
+def pyplot() -> Any:
+    """Return matplotlib's pyplot; say what to do where there is none."""
+    try:
+        from matplotlib import pyplot
+    except ImportError as error:
+        raise ImportError(
+            'pictures are drawn with matplotlib, which is not there: pip install "cattleya[plots]"'
+        ) from error
+    return pyplot
+
+
+def axes(ax: Axes | None, width: float, height: float) -> Axes:
+    """Return the Axes to draw on: the given one, or a new one of this size in inches."""
+    plt = pyplot()
+    if ax is None:
+        _, made = plt.subplots(figsize=(width, min(height, TALLEST)), layout="constrained")
+        return made  # type: ignore[no-any-return]
+    from matplotlib.axes import Axes
+
+    if not isinstance(ax, Axes):
+        raise TypeError(f"ax must be a matplotlib Axes or None, not {ax!r}")
+    return ax
+
+
+def ink() -> str:
+    """Return the colour of text in the style in use, which may be a dark one."""
+    from matplotlib import rcParams
+
+    return str(rcParams["text.color"])
+
+
+def paper() -> str:
+    """Return the colour that text in the style in use is written on."""
+    from matplotlib import rcParams
+
+    return str(rcParams["axes.facecolor"])
+
+
+def in_inches(ax: Axes) -> tuple[float, float]:
+    """Return the width and the height of the Axes."""
+    dpi = ax.figure.dpi
+    return ax.bbox.width / dpi, ax.bbox.height / dpi
+
+
+def canvas(
+    ax: Axes | None, across: float, line: float, lines: int, extra: float
+) -> tuple[Axes, float]:
+    """Return Axes for lines of text, and the scale at which these fit: 1 on a new figure.
+
+    One unit across is an inch at this scale, one unit down a line. ``line`` and ``extra`` are in
+    inches: the height of a line, and what title and notes need.
+    """
+    made = ax is None
+    ax = axes(ax, across + 0.3, line * lines + extra)
+    wide, high = in_inches(ax)
+    scale = min(1.0, wide / across, high / (line * lines))
+    if made:
+        scale = min(1.0, (TALLEST - extra) / (line * lines))
+    below = lines if made else max(lines, high / line)
+    ax.set_xlim(-0.1, across + 0.1)
+    ax.set_ylim(below - 0.4, -0.6)
+    ax.axis("off")
+    return ax, scale
+
+
+def is_on(condition: Condition) -> bool:
+    """Tell whether the row is on the side that is drawn blue.
+
+    Of a Boolean variable that is 1, of a threshold above it, of missing values present. A condition
+    of another kind, such as ``job = nurse``, holds in the row, and is blue.
+    """
+    sense = getattr(condition, "sense", None)
+    if sense is None:
+        return True
+    return bool(sense) == math.isinf(condition.threshold)
+
+
+def of_the_row(explanation: Explanation, conditions: Iterable[Condition]) -> list[Condition]:
+    """Return the conditions of a reason that was given; refuse any that the row does not have."""
+    given = list(conditions)
+    for condition in given:
+        if condition not in explanation.conditions:
+            raise ValueError(
+                f"{str(condition)!r} is no condition of the row; give a reason of this explanation"
+            )
+    return given
+
+
+def label(
+    explanation: Explanation,
+    condition: Condition,
+    *,
+    changed: bool = False,
+    with_value: bool = False,
+) -> str:
+    """Return a condition of the row as text, or its opposite; thresholds are rounded."""
+    if hasattr(condition, "threshold"):
+        return in_words(explanation, condition, changed=changed, with_value=with_value)
+    return f"another {condition.feature}" if changed else str(condition)
+
+
+def class_name(name: str, most: int = 30) -> str:
+    """Return the name of a class as text; ``class 3`` where a bare number could be anything."""
+    try:
+        float(name)
+    except ValueError:
+        return shortened(name, most)
+    return f"class {shortened(name, most)}"
+
+
+def percent(share: Fraction | float) -> str:
+    """Return a share as text; only 1 is 100%, and only 0 is 0%.
+
+    >>> percent(1), percent(0.99999), percent(0.123), percent(0.00001)
+    ('100%', '>99.9%', '12.3%', '<0.1%')
+    """
+    if share in (0, 1):
+        return f"{float(share):.0%}"
+    if share * 1000 < 1:
+        return "<0.1%"
+    if (1 - share) * 1000 < 1:
+        return ">99.9%"
+    return f"{float(share):.1%}".replace(".0%", "%")
+
+
+def write(ax: Axes, x: float, y: float, text: str, **how: Any) -> Any:
+    """Write a text on the Axes, exactly as it is."""
+    (drawn,), plainly = as_drawn(text)
+    return ax.text(x, y, drawn, **plainly | {"fontsize": FONT_SIZE, "va": "center"} | how)

@@ -1,0 +1,133 @@
+"""Numbers as a reader wants them: few digits, and never so few that they mislead."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+
+import numpy as np
+
+from cattleya.printable import printable
+
+__all__ = [
+    "class_name",
+    "counted",
+    "grouped",
+    "listed",
+    "name",
+    "percent",
+    "plain",
+    "rounded",
+]
+
+FEWEST_DIGITS = 4
+EXACT_DIGITS = 7
+MOST_DIGITS = 17
+LARGEST_IN_FULL = 10**30
+LARGEST_WITHOUT_EXPONENT = 1e15
+LONGEST_NAME = 120
+CLOSE = 1e-9
+
+
+def rounded(threshold: float, value: float, fewest: int = FEWEST_DIGITS) -> str:
+    """Return a threshold with few digits, and the row's value on the side that it is on.
+
+    One that needs few digits, as halfway between whole numbers, has them all.
+
+    >>> rounded(0.7950000166893005, 2.0), rounded(30.500000001, 30.5), rounded(344573.5, 0.0)
+    ('0.795', '30.500000001', '344573.5')
+    """
+    exact = f"{threshold:.{EXACT_DIGITS}g}"
+    if float(exact) == threshold and "e" not in exact:
+        return exact
+    for digits in range(fewest, MOST_DIGITS):
+        text = f"{threshold:.{digits}g}"
+        short = float(text)
+        same_side = (value <= short) == (value <= threshold)
+        if short == threshold or (same_side and not math.isclose(value, short, rel_tol=CLOSE)):
+            large = "e+" in text and abs(short) < LARGEST_WITHOUT_EXPONENT
+            return f"{short:.0f}" if large else text
+    return repr(threshold)
+
+
+def plain(value: float, dtype: str) -> str:
+    """Return a value with all the digits that the model sees, and no more.
+
+    >>> plain(0.10000000149011612, "float32"), plain(38.0, "float64"), plain(math.nan, "float32")
+    ('0.1', '38', 'missing')
+    """
+    if math.isnan(value):
+        return "missing"
+    seen = np.dtype(dtype).type(value)
+    return (str(seen) if float(seen) == value else repr(value)).removesuffix(".0")
+
+
+def grouped(number: int, in_full: int = LARGEST_IN_FULL) -> str:
+    """Return a number with its digits in groups; a very long one by its size.
+
+    >>> grouped(1234567), grouped(10**40 + 1)
+    ('1,234,567', 'about 10^40')
+    """
+    if number < in_full:
+        return f"{number:,}"
+    return f"about 10^{round(math.log10(number))}"
+
+
+def percent(share: Fraction | float) -> str:
+    """Return a share as text; only 1 is 100%, and only 0 is 0%.
+
+    >>> percent(1), percent(0.99999), percent(0.123), percent(0.00001)
+    ('100%', '>99.9%', '12.3%', '<0.1%')
+    """
+    if share in (0, 1):
+        return f"{float(share):.0%}"
+    if share * 1000 < 1:
+        return "<0.1%"
+    if (1 - share) * 1000 < 1:
+        return ">99.9%"
+    return f"{float(share):.1%}".replace(".0%", "%")
+
+
+def name(text: str) -> str:
+    """Return a name safe to print, and cut in the middle where it is very long.
+
+    >>> name("age"), len(name("a" * 1000))
+    ('age', 122)
+    """
+    safe = printable(text)
+    return safe if len(safe) <= LONGEST_NAME else f"{safe[:80]} … {safe[-39:]}"
+
+
+def class_name(text: str) -> str:
+    """Return the name of a class as text; ``class 3`` where a bare number could be anything.
+
+    >>> class_name("3"), class_name("malignant")
+    ('class 3', 'malignant')
+    """
+    try:
+        float(text)
+    except ValueError:
+        return name(text)
+    return f"class {name(text)}"
+
+
+def counted(number: int, noun: str) -> str:
+    """Return how many there are of something.
+
+    >>> counted(1, "reason"), counted(2000, "reason")
+    ('1 reason', '2,000 reasons')
+    """
+    return f"{grouped(number)} {noun}" if number == 1 else f"{grouped(number)} {noun}s"
+
+
+def listed(names: Iterable[str], most: int) -> str:
+    """Return names as a list, cut after some, safe to print.
+
+    >>> listed(["a", "b", "c"], 3), listed("abcdef", 3)
+    ('a, b and c', 'a, b, c and 3 more')
+    """
+    shown: Sequence[str] = [name(each) for each in names]
+    if len(shown) > most + 1:
+        return f"{', '.join(shown[:most])} and {len(shown) - most:,} more"
+    return " and ".join(part for part in (", ".join(shown[:-1]), *shown[-1:]) if part)

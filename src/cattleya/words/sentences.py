@@ -1,0 +1,156 @@
+"""The sentences of a summary, which the text and the page share."""
+
+from __future__ import annotations
+
+from cattleya.findings import Findings
+from cattleya.row_atoms import OVER_CONDITIONS
+from cattleya.words.numbers import counted, grouped, listed
+from cattleya.words.statements import one_by_one
+
+__all__ = ["changes", "decisive", "definitions", "idle", "number", "proof", "why"]
+
+NAMES_SHOWN = 12
+SETS_SHOWN = 3
+
+
+def why(found: Findings) -> str:
+    """Say what the reason that follows is, or why none does."""
+    if found.refusal is not None:
+        needed = "; and ".join(
+            " or ".join(map(str, one_by_one(found.explanation, sorted(group, key=str))))
+            for group in found.refusal.needed[:SETS_SHOWN]
+        )
+        return (
+            f"No reason leaves out {listed(found.excluded, NAMES_SHOWN)}: every sufficient reason "
+            f"needs {needed}{_more(len(found.refusal.needed) - SETS_SHOWN)}."
+        )
+    if found.reason is None:
+        return (
+            f"These conditions, which the row met on its way through the tree, force it. Which of "
+            f"them are needed could not be settled {found.limits['search']}."
+        )
+    if not found.reason:
+        return "Every row gets this class, whatever is in it."
+    size = len(found.reason)
+    together = len({c.feature for c in found.reason}) < size
+    if size == 1:
+        text = "This condition alone forces it, whatever the other conditions."
+    else:
+        text = (
+            f"These {size} conditions{' (here put together by feature)' if together else ''} alone "
+            f"force it, whatever the other conditions. None of them can be left out"
+        )
+        if found.is_shortest:
+            text += ", and no reason is shorter."
+        else:
+            text += f"; whether a shorter reason exists was not settled {found.limits['shortest']}."
+    if found.excluded:
+        text += f" Reasons that mention {listed(found.excluded, NAMES_SHOWN)} were ruled out."
+    return text
+
+
+def _more(n: int) -> str:
+    return f"; and {n:,} more such conditions" if n > 0 else ""
+
+
+def decisive(found: Findings) -> str:
+    """Say what is in every reason."""
+    n, allowed = len(found.necessary), " allowed" if found.excluded else ""
+    if not n:
+        text = f"No condition is in every{allowed} reason"
+        if found.excluded:
+            return f"{text}."
+        return f"{text}: no change of one condition alone can change the class."
+    if found.all_decisive:
+        each = "The condition" if n == 1 else "Each condition"
+        return f"{each} of the reason above: it is in every{allowed} reason."
+    if n == 1:
+        return f"This condition is in every{allowed} reason; there is none without it:"
+    return f"These {n:,} conditions are in every{allowed} reason; there is none without them:"
+
+
+def changes(found: Findings) -> str:
+    """Say how many contrasts there are."""
+    fixed = listed(found.immutable, NAMES_SHOWN)
+    n = len(found.contrasts)
+    if not n and found.immutable:
+        return f"Nothing, as long as {fixed} must stay."
+    text = f"{counted(n, 'minimal change')} of conditions can lead to another class"
+    if found.immutable:
+        text += f" while {fixed} must stay"
+    return text
+
+
+def idle(found: Findings) -> str:
+    """Say which features are in no reason."""
+    if not found.idle:
+        return "Every feature that the tree tests is in some reason."
+    verb = "is" if len(found.idle) == 1 else "are"
+    allowed = " allowed" if found.excluded else ""
+    return (
+        f"{listed(found.idle, NAMES_SHOWN)} {verb} tested by the tree, but in no{allowed} reason."
+    )
+
+
+def number(found: Findings) -> str:
+    """Say how many reasons there are, and what that means."""
+    allowed = "allowed reason" if found.excluded else "sufficient reason"
+    if found.count is None:
+        return (
+            f"Too many to count {found.limits['count']}. The reason above is one of them; another "
+            f"may share little with it beyond what is decisive."
+        )
+    if found.count == 1:
+        return f"One: the reason above is the only {allowed}."
+    text = f"{grouped(found.count)}. Each of these {allowed}s is enough by itself"
+    if found.sizes is not None:
+        low, high = min(found.sizes), max(found.sizes)
+        spread = f"{low}" if low == high else f"{low} to {high}"
+        text += f"; they have {spread} conditions"
+    text += "."
+    if found.shortest == 1:
+        text += " The reason above is the only shortest one."
+    elif found.shortest is not None:
+        text += f" The reason above is one of the {grouped(found.shortest)} shortest."
+    if found.necessary:
+        return f"{text} They differ in all but the {_these(len(found.necessary))}."
+    return f"{text} They have no condition in common: each is a different way to the decision."
+
+
+def _these(n: int) -> str:
+    return "decisive condition" if n == 1 else f"{n:,} decisive conditions"
+
+
+def proof(found: Findings) -> str:
+    """Say what was proved again."""
+    if found.verification is None:
+        return "nothing, as there is no sufficient reason to prove."
+    again = "the reason was proved again on the tree itself, without the search that found it"
+    if found.verification:
+        return f"{again}: it forces the class, and nothing in it can go."
+    return f"{again}, and the proof FAILED ({found.verification}). Please report this tree."
+
+
+def definitions(found: Findings) -> list[tuple[str, str]]:
+    """Return the words that a summary uses, with what they mean."""
+    e = found.explanation
+    return [
+        (
+            "sufficient reason",
+            "a set of the row's conditions that forces the class whatever the other conditions, "
+            "and no longer does when any one of them is left out",
+        ),
+        ("decisive", "in every sufficient reason (the paper says: necessary)"),
+        ("played no part", "in no sufficient reason (irrelevant)"),
+        (
+            "minimal change",
+            "a set of the row's conditions that can change the class when they change, and no "
+            "longer can when any one must stay (a contrastive explanation)",
+        ),
+        (
+            "condition",
+            f"a test of the tree, on the side that the row is on; explanations are {e.definition}"
+            if e.definition == OVER_CONDITIONS
+            else f"a statement about the row; explanations are {e.definition}",
+        ),
+    ]

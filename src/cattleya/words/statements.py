@@ -1,0 +1,152 @@
+"""Conditions of a row as statements: those on one feature put together, thresholds rounded."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from cattleya.condition import Condition
+from cattleya.explanation import Explanation
+from cattleya.words.numbers import FEWEST_DIGITS, MOST_DIGITS, name, plain, rounded
+
+__all__ = ["Statement", "in_words", "one_by_one", "statements"]
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A condition, or several on one feature, in parts: each part is safe to print.
+
+    Attributes
+    ----------
+    before, feature, after : str
+        Together the statement: ``30.5 < ``, ``age``, `` <= 41.5``.
+    value : str
+        What the row has of the feature; empty where the statement says it.
+    """
+
+    before: str
+    feature: str
+    after: str
+    value: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.before}{self.feature}{self.after}"
+
+
+def statements(
+    explanation: Explanation, conditions: Iterable[Condition], *, changed: bool = False
+) -> list[Statement]:
+    """Return conditions of the row, or their opposites, as statements: one a feature.
+
+    A feature stands where its first condition does. What another condition implies goes unsaid.
+    """
+    groups: dict[object, list[Condition]] = {}
+    for condition in conditions:
+        alone = condition.boolean or is_fact(condition)
+        key = condition if alone else (condition.index, condition.feature)
+        groups.setdefault(key, []).append(condition)
+    made: list[Statement] = []
+    for group in groups.values():
+        if is_fact(group[0]):
+            made.append(_fact(explanation, group[0], changed))
+            continue
+        said = [condition.negated() for condition in group] if changed else group
+        made += _merged(explanation, said)
+    return made
+
+
+def one_by_one(explanation: Explanation, conditions: Iterable[Condition]) -> list[Statement]:
+    """Return a statement for each condition, with digits enough to tell them apart."""
+    made: list[Statement] = []
+    conditions = list(conditions)
+    texts: dict[str, int] = {}
+    for condition in conditions:
+        (statement,) = statements(explanation, [condition])
+        made.append(statement)
+        texts[str(statement)] = texts.get(str(statement), 0) + 1
+    for place, condition in enumerate(conditions):
+        digits = FEWEST_DIGITS
+        while texts.get(str(made[place]), 0) > 1 and digits < MOST_DIGITS:
+            digits += 1
+            (made[place],) = _merged(explanation, [condition], digits)
+    return made
+
+
+def in_words(
+    explanation: Explanation,
+    condition: Condition,
+    *,
+    changed: bool = False,
+    with_value: bool = True,
+) -> str:
+    """Return a condition of the row, or its opposite where it is ``changed``, as text.
+
+    The threshold is rounded, but never so far that the row's value comes to the other side.
+    """
+    (statement,) = statements(explanation, [condition], changed=changed)
+    if not with_value or not statement.value:
+        return str(statement)
+    return f"{statement} ({'instead of' if changed else 'it is'} {statement.value})"
+
+
+def is_fact(condition: Condition) -> bool:
+    """Tell whether a condition is the row's value itself, as in ``job = nurse``."""
+    return hasattr(condition, "point")
+
+
+def _fact(explanation: Explanation, fact: Any, changed: bool) -> Statement:
+    value = fact.value
+    if value is None:
+        return Statement("", name(fact.feature), " is present" if changed else " is missing")
+    text = plain(value, explanation.row_dtype) if isinstance(value, float) else str(value)
+    stands = "other than" if changed else "="
+    return Statement("", name(fact.feature), f" {stands} {name(text)}")
+
+
+def _merged(
+    explanation: Explanation, conditions: list[Condition], fewest: int = FEWEST_DIGITS
+) -> list[Statement]:
+    """Return conditions of one feature as one statement, if some value or none meets them all."""
+    first = conditions[0]
+    feature = name(first.feature)
+    value = float(explanation.row[first.index])
+    has = plain(value, explanation.row_dtype)
+    missing = all(c.missing_left is not None and c.missing_left == c.sense for c in conditions)
+    or_missing = " or missing" if missing else ""
+    if first.boolean:
+        shown = has if math.isnan(value) else ""
+        return [Statement("not " if first.sense else "", feature, or_missing, shown)]
+    bounds = [c for c in conditions if not math.isinf(c.threshold)]
+    if not bounds and not missing:
+        return [Statement("", feature, " is present")]
+    low = max((_shown(c) for c in bounds if not c.sense), default=-math.inf)
+    high = min((_shown(c) for c in bounds if c.sense), default=math.inf)
+    if len(bounds) < len(conditions) or low >= high:
+        if missing:
+            return [Statement("", feature, " is missing")]
+        if low >= high:  # no value meets them all: nothing to put together
+            return [s for c in conditions for s in _merged(explanation, [c], fewest)]
+    if any(_shown(c) != c.threshold for c in bounds):
+        value, has = math.nan, ""  # in units that the row's value is not in
+    before, after = _ends(low, high, value, fewest)
+    return [Statement(before, feature, after + or_missing, has)]
+
+
+def _ends(low: float, high: float, value: float, fewest: int) -> tuple[str, str]:
+    """Return what stands before and after the name of a feature within an interval."""
+    if math.isinf(low):
+        return "", f" <= {rounded(high, value, fewest)}"
+    if math.isinf(high):
+        return "", f" > {rounded(low, value, fewest)}"
+    for digits in range(fewest, MOST_DIGITS):
+        lower, upper = rounded(low, value, digits), rounded(high, value, digits)
+        if lower != upper:
+            return f"{lower} < ", f" <= {upper}"
+    return f"{low!r} < ", f" <= {high!r}"
+
+
+def _shown(condition: Condition) -> float:
+    """Return a threshold in the units that the reader knows."""
+    return float(getattr(condition, "shown", condition.threshold))

@@ -1,0 +1,126 @@
+// Sets of atoms as amounts, one a slot (interval_reason.cpp says of what), and clauses of such
+// sets.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "budget.hpp"
+
+namespace cattleya {
+
+inline std::uint64_t slot_print(std::int32_t slot) { return 1ull << (slot & 63); }
+
+// The amounts of the set at hand.
+class Amounts {
+   public:
+    explicit Amounts(std::size_t slots) : amount_(slots, 0) {}
+
+    [[nodiscard]] std::int32_t of(std::int32_t slot) const { return amount_[slot]; }
+    [[nodiscard]] std::uint64_t print() const { return print_; }
+
+    void raise(std::int32_t slot, std::int32_t amount) {
+        if (amount_[slot] >= amount) return;
+        changed_.emplace_back(slot, amount_[slot]);
+        amount_[slot] = amount;
+        print_ |= slot_print(slot);
+    }
+
+    struct Mark {
+        std::size_t changes;
+        std::uint64_t print;
+    };
+    [[nodiscard]] Mark mark() const { return {changed_.size(), print_}; }
+    void undo(Mark mark) {
+        for (; changed_.size() > mark.changes; changed_.pop_back()) {
+            amount_[changed_.back().first] = changed_.back().second;
+        }
+        print_ = mark.print;
+    }
+
+    template <class Visit>
+    void each_slot(Visit visit) const {
+        for (const auto& [slot, before] : changed_) {
+            if (before == 0) visit(slot, amount_[slot]);
+        }
+    }
+
+   private:
+    std::vector<std::int32_t> amount_;
+    std::vector<std::pair<std::int32_t, std::int32_t>> changed_;  // slots, and what they had
+    std::uint64_t print_ = 0;
+};
+
+// The clauses found so far, indexed by slot.
+class AmountClauses {
+   public:
+    AmountClauses(std::size_t slots, Budget& budget) : budget_(budget), head_(slots, kEnd) {}
+
+    struct Part {
+        std::int32_t slot;
+        std::int32_t amount;
+    };
+
+    // Is there a clause with this slot inside the set?
+    [[nodiscard]] bool covers(std::int32_t slot, const Amounts& set) const {
+        const std::int32_t amount = set.of(slot);
+        const std::uint64_t lacking = ~set.print();
+        std::int64_t steps = 0;
+        bool found = false;
+        for (std::int32_t at = head_[slot]; at != kEnd && !found; at = occurrence_[at].next) {
+            const Occurrence& here = occurrence_[at];
+            ++steps;
+            if (here.amount > amount || (here.print & lacking) != 0) continue;
+            std::int32_t part = start_[here.clause];
+            const std::int32_t end = start_[here.clause + 1];
+            while (part < end && set.of(parts_[part].slot) >= parts_[part].amount) ++part;
+            found = part == end;
+            steps += part - start_[here.clause];
+        }
+        budget_.tick(2 * steps);
+        return found;
+    }
+
+    void add(std::span<const Part> parts, std::size_t size) {
+        n_atoms_ += size;
+        std::uint64_t print = 0;
+        for (const Part& part : parts) print |= slot_print(part.slot);
+        const auto clause = static_cast<std::int32_t>(start_.size() - 1);
+        for (const Part& part : parts) {
+            occurrence_.push_back({print, clause, part.amount, head_[part.slot]});
+            head_[part.slot] = static_cast<std::int32_t>(occurrence_.size() - 1);
+            parts_.push_back(part);
+        }
+        start_.push_back(static_cast<std::int32_t>(parts_.size()));
+        budget_.require_memory(static_cast<std::int64_t>(
+            n_atoms_ * sizeof(std::int32_t) + parts_.size() * (sizeof(Part) + sizeof(Occurrence))));
+    }
+
+    [[nodiscard]] std::size_t size() const { return start_.size() - 1; }
+    [[nodiscard]] std::size_t n_atoms() const { return n_atoms_; }
+    [[nodiscard]] std::span<const Part> parts(std::size_t clause) const {
+        return {parts_.data() + start_[clause],
+                static_cast<std::size_t>(start_[clause + 1] - start_[clause])};
+    }
+
+   private:
+    static constexpr std::int32_t kEnd = -1;  // of a list
+
+    struct Occurrence {
+        std::uint64_t print;
+        std::int32_t clause;
+        std::int32_t amount;
+        std::int32_t next;
+    };
+
+    Budget& budget_;
+    std::vector<std::int32_t> start_{0};
+    std::vector<Part> parts_;
+    std::size_t n_atoms_ = 0;
+    std::vector<std::int32_t> head_;
+    std::vector<Occurrence> occurrence_;
+};
+
+}  // namespace cattleya

@@ -1,0 +1,50 @@
+// One hitting set of least weight, from limbs to atoms.
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+
+#include "minimise.hpp"
+#include "minimum.hpp"
+
+namespace cattleya {
+namespace {
+
+using minimum::Weight;
+
+std::vector<Weight> checked_weights(std::span<const std::uint64_t> limbs, std::int32_t n_atoms) {
+    std::vector<Weight> weights;
+    if (limbs.empty()) return weights;
+    if (limbs.size() != 2 * static_cast<std::size_t>(n_atoms)) {
+        throw std::invalid_argument("weights must have two limbs an atom, " +
+                                    std::to_string(2 * static_cast<std::int64_t>(n_atoms)) +
+                                    " in all, not " + std::to_string(limbs.size()));
+    }
+    Weight sum = 0;
+    for (std::size_t a = 0; 2 * a < limbs.size(); ++a) {
+        const Weight weight = (Weight{limbs[2 * a + 1]} << 64) | limbs[2 * a];
+        if (weight == 0) {
+            throw std::invalid_argument("the weight of atom " + std::to_string(a) + " is 0");
+        }
+        // One number is left out: it stands for no limit.
+        if (weight >= minimum::kNoLimit - sum) {
+            throw std::invalid_argument("the weights add up to more than 128 bits");
+        }
+        sum += weight;
+        weights.push_back(weight);
+    }
+    return weights;
+}
+
+}  // namespace
+
+std::vector<std::int32_t> minimum_hitting_set(const ClauseView& clauses, std::int32_t n_atoms,
+                                              std::span<const std::uint64_t> limbs,
+                                              Budget& budget) {
+    minimum::Family family = minimum::family_of(clauses, n_atoms);
+    const std::vector<Weight> weights = checked_weights(limbs, n_atoms);
+    auto best = *minimum::minimise(std::move(family), budget, minimum::kNoLimit, weights);
+    std::sort(best.begin(), best.end());
+    return best;
+}
+
+}  // namespace cattleya

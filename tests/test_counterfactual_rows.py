@@ -1,0 +1,285 @@
+"""Counterfactuals of pipelines: in the columns that the user gave, as ``pipeline.predict`` takes.
+
+The models are trained on a table with every kind of column: scaled, filled in, one-hot, with codes.
+"""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.compose import make_column_transformer
+from sklearn.decomposition import PCA
+from sklearn.impute import SimpleImputer
+from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.preprocessing import MinMaxScaler, OneHotEncoder, OrdinalEncoder, StandardScaler
+from sklearn.tree import DecisionTreeClassifier
+
+import cattleya
+from cattleya.adapters import AdaptedModel, adapt
+from cattleya.adapters.pipeline_rows import PipelineRows
+from cattleya.counterfactual import Counterfactual, Question
+from cattleya.counterfactuals import nearest
+from cattleya.fairness import fairness, is_fair
+from cattleya.leaf_regions import Regions
+from cattleya.stated_domain import stated
+
+JOBS, SCHOOLS = ["clerk", "cook", "nurse", "pilot"], ["low", "middle", "high"]
+
+
+def people(count: int = 300) -> tuple[pd.DataFrame, np.ndarray]:
+    """A table with gaps, and a class that depends on all of it."""
+    draw = np.random.default_rng(0)
+    table = pd.DataFrame(
+        {
+            "age": draw.integers(18, 70, count),
+            "pay": draw.normal(3000, 900, count).round(2),
+            "job": draw.choice(JOBS, count),
+            "school": draw.choice(SCHOOLS, count),
+            "hours": draw.integers(5, 60, count).astype(float),
+        }
+    )
+    table.loc[draw.random(count) < 0.1, "pay"] = np.nan
+    score = table["age"] / 20 + table["pay"].fillna(2000) / 2000 + table["hours"] / 30
+    score += table["job"].map(dict(zip(JOBS, [0, 1, 2, 0.5], strict=True)))
+    score += table["school"].map(dict(zip(SCHOOLS, [0, 0.5, 1.5], strict=True)))
+    return table, (score + draw.normal(0, 0.4, count) > score.median()).map(
+        {True: "yes", False: "no"}
+    ).to_numpy()
+
+
+def pipeline(*, imputer: bool = True, job: Any = None) -> Pipeline:
+    scale = make_pipeline(SimpleImputer(), StandardScaler()) if imputer else StandardScaler()
+    return make_pipeline(
+        make_column_transformer(
+            (scale, ["pay", "age"]),
+            (job or OneHotEncoder(), ["job"]),
+            (OrdinalEncoder(categories=[SCHOOLS]), ["school"]),
+            remainder="passthrough",
+        ),
+        DecisionTreeClassifier(random_state=0),
+    )
+
+
+class Asker:
+    """What the library's explainer does, for this test: a question for each row."""
+
+    def __init__(self, model: Any, **statements: Any) -> None:
+        self.model = model
+        self.adapted: AdaptedModel = adapt(model, None)
+        tree = self.adapted.tree
+        domain = stated(self.adapted.domain, tree, **statements)
+        self.regions = Regions(tree, domain)
+
+    def __call__(self, x: Any) -> Question:
+        rows = self.adapted.rows
+        row = rows.row(x)
+        tree = self.adapted.tree
+        row_class = int(tree.leaf_class[tree.apply(row[None, :])[0]])
+        raw = rows.raw_row(x) if isinstance(rows, PipelineRows) else None
+        return Question(self.regions, row, row_class, self.model.predict, raw)
+
+
+def check(model: Any, given: pd.DataFrame, found: tuple[Counterfactual, ...]) -> None:
+    """The rows differ where they say, are values of the table's kind, and get the class."""
+    for cf in found:
+        assert isinstance(cf.row, pd.DataFrame)
+        assert list(cf.row.columns) == list(given.columns)
+        assert model.predict(cf.row)[0] == cf.prediction != model.predict(given)[0]
+        before, after = given.iloc[0], cf.row.iloc[0]
+        differ = {
+            name
+            for name in given.columns
+            if before[name] != after[name] and not (pd.isna(before[name]) and pd.isna(after[name]))
+        }
+        assert differ == {change.feature for change in cf.changes}
+        assert after["job"] in JOBS
+        assert after["school"] in SCHOOLS
+        assert not pd.isna(after[list(differ)]).any()
+
+
+@pytest.mark.parametrize("imputer", [True, False])
+@pytest.mark.parametrize(
+    "job",
+    [
+        OneHotEncoder(),
+        OneHotEncoder(drop="first"),
+        OneHotEncoder(handle_unknown="ignore", sparse_output=False),
+        OrdinalEncoder(),
+    ],
+    ids=["one-hot", "dropped", "unknown", "ordinal"],
+)
+def test_raw_rows_of_every_kind(imputer: bool, job: Any) -> None:
+    table, classes = people()
+    model = pipeline(imputer=imputer, job=job).fit(table, classes)
+    ask = Asker(model, integer=["age", "hours"])
+    data = ask.adapted.rows.matrix(table)
+    for i in range(0, len(table), 40):
+        given = table.iloc[[i]]
+        for metric in ("l0", "l2"):
+            found = nearest(ask(given), metric=metric, data=data)
+            check(model, given, found)
+            for change in (change for cf in found for change in cf.changes):
+                assert change.feature not in ("age", "hours") or isinstance(change.after, int)
+
+
+def test_the_words_are_the_users() -> None:
+    table, classes = people()
+    model = pipeline().fit(table, classes)
+    ask = Asker(model, integer=["age", "hours"])
+    given = table.iloc[[3]]
+    found = nearest(ask(given), immutable=["pay", "hours"], ranges={"age": "increase"})
+    for cf in found:
+        for change in cf.changes:
+            assert change.before == given.iloc[0][change.feature]
+            assert f"{change.feature}: {change.before} -> {change.after}" in str(cf)
+        assert {change.feature for change in cf.changes} <= {"age", "job", "school"}
+    with pytest.raises(ValueError, match="unknown feature 'salary'; the model knows 'age', 'pay'"):
+        nearest(ask(given), immutable=["salary"])
+
+
+@pytest.mark.parametrize("form", [dict, list])
+def test_rows_in_other_forms(form: Any) -> None:
+    table, classes = people()
+    model = pipeline().fit(table, classes)
+    line = table.iloc[1]
+    (found,) = nearest(Asker(model)(line.to_dict() if form is dict else line.tolist()), n=1)
+    check(model, table.iloc[[1]], (found,))
+
+
+def test_a_pipeline_of_arrays() -> None:
+    table, classes = people()
+    numbers = table[["age", "hours"]].to_numpy(dtype=np.float32)
+    model = make_pipeline(MinMaxScaler(), DecisionTreeClassifier(random_state=0))
+    model.fit(numbers, classes)
+    ask = Asker(model)
+    for row in numbers[::10]:
+        for cf in nearest(ask(row)):
+            assert isinstance(cf.row, np.ndarray)
+            assert model.predict([cf.row])[0] == cf.prediction
+
+
+def test_categorical_columns_of_pandas() -> None:
+    table, classes = people()
+    table["job"] = table["job"].astype("category")
+    model = pipeline().fit(table, classes)
+    ask = Asker(model)
+    for i in range(0, 100, 10):
+        for cf in nearest(ask(table.iloc[[i]])):
+            assert cf.row["job"].dtype == table["job"].dtype
+            assert model.predict(cf.row)[0] == cf.prediction
+
+
+def test_a_step_that_cannot_be_traced_back() -> None:
+    """The rows are the tree's then, unless only traced columns change."""
+    table, classes = people()
+    model = make_pipeline(
+        make_column_transformer((PCA(), ["age", "hours"]), (OneHotEncoder(), ["job"])),
+        DecisionTreeClassifier(random_state=0),
+    ).fit(table, classes)
+    ask = Asker(model)
+    changing = nearest(ask(table.iloc[[0]]), immutable=["job"])
+    assert all(isinstance(cf.row, np.ndarray) for cf in changing)
+    assert model[-1].predict([cf.row for cf in changing]).tolist() == [
+        cf.prediction for cf in changing
+    ]
+    components = [name for name in ask.adapted.tree.feature_names if "pca" in name]
+    given = next(table.iloc[[i]] for i in range(99) if not is_fair(ask(table.iloc[[i]]), ["job"]))
+    (first, *_) = nearest(ask(given), immutable=components)
+    assert isinstance(first.row, pd.DataFrame)
+
+
+def test_missing_stays_missing() -> None:
+    table, classes = people()
+    model = pipeline().fit(table, classes)
+    ask = Asker(model)
+    given = table[table["pay"].isna()].iloc[[0]]
+    for cf in nearest(ask(given), n=30):
+        told = ("pay", None) in [change[:2] for change in cf.changes]
+        assert told != bool(pd.isna(cf.row["pay"].iloc[0]))
+    permitted = nearest(ask(table.iloc[[1]]), n=200, ranges={"pay": "missing"})
+    gone = [cf for cf in permitted if math.isnan(cf.row["pay"].iloc[0])]
+    assert all("pay: " in str(cf) and "-> missing" in str(cf) for cf in gone)
+    assert gone
+
+
+def test_stated_codes_are_shown_by_name() -> None:
+    table, _ = people()
+    codes = pd.DataFrame({"school": pd.Categorical(table["school"], SCHOOLS).codes, "x": 0.0})
+    model = DecisionTreeClassifier(random_state=0).fit(codes, table["school"] == "high")
+    ask = Asker(model, categories={"school": SCHOOLS})
+    question = ask({"school": 0, "x": 0.0})
+    (found,) = nearest(
+        Question(
+            question.regions,
+            question.row,
+            question.row_class,
+            lambda rows: model.predict(pd.DataFrame(rows, columns=["school", "x"])),
+        )
+    )
+    assert str(found) == "school: low -> high"
+    assert found.row.tolist() == [2.0, 0.0]
+
+
+def test_fairness_in_raw_columns() -> None:
+    table, classes = people()
+    model = pipeline().fit(table, classes)
+    ask = Asker(model)
+    data = fairness(ask.regions, ask.adapted.rows.matrix(table), ["job"])
+    predicted = [model.predict(table.assign(job=job)) for job in JOBS]
+    expected = [len(set(labels)) == 1 for labels in zip(*predicted, strict=True)]
+    assert data.fair.tolist() == expected
+    for i in range(0, len(table), 15):
+        found = is_fair(ask(table.iloc[[i]]), ["job"])
+        assert bool(found) == expected[i]
+        if not found:
+            assert model.predict(found.witness)[0] == found.prediction
+            assert found.witness.drop(columns="job").equals(table.iloc[[i]].drop(columns="job"))
+
+
+def test_adult(data_folder: Path) -> None:
+    """Pipelines with scaled, filled in, one-hot and passed columns on real data."""
+    path = data_folder / "adult.csv.gz"
+    if not path.is_file():
+        pytest.skip(f"{path} is not there")
+    table = pd.read_csv(path, skipinitialspace=True)
+    labels = table.pop(table.columns[-1]).to_numpy()
+    texts = [name for name in table if not pd.api.types.is_numeric_dtype(table[name])]
+    numbers = [name for name in table if name not in texts]
+    model = make_pipeline(
+        make_column_transformer(
+            (StandardScaler(), numbers[:3]),
+            (
+                make_pipeline(
+                    SimpleImputer(strategy="most_frequent"),
+                    OneHotEncoder(handle_unknown="ignore"),
+                ),
+                texts[:4],
+            ),
+            (
+                OrdinalEncoder(handle_unknown="use_encoded_value", unknown_value=-1),
+                texts[4:],
+            ),
+            remainder="passthrough",
+        ),
+        DecisionTreeClassifier(random_state=0),
+    ).fit(table, labels)
+    ask = Asker(model, integer=True)
+    for i in range(0, len(table), len(table) // 25):
+        given = table.iloc[[i]]
+        for cf in nearest(ask(given), immutable=["sex", "race"], ranges={"age": "increase"}):
+            assert model.predict(cf.row)[0] == cf.prediction
+            assert cf.row["age"].iloc[0] >= given["age"].iloc[0]
+            assert all(cf.row[name].iloc[0] == given[name].iloc[0] for name in ("sex", "race"))
+            assert all(
+                change.after in set(table[change.feature]) or change.feature in numbers
+                for change in cf.changes
+            )
+    found = fairness(ask.regions, ask.adapted.rows.matrix(table), ["sex"])
+    predicted = [model.predict(table.assign(sex=sex)) for sex in table["sex"].unique()]
+    assert found.fair.sum() <= (predicted[0] == predicted[1]).sum()
+    assert cattleya.NoSuchCounterfactual.__mro__[1] is ValueError

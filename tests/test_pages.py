@@ -1,0 +1,210 @@
+"""Pages: everything is there, escaped, well formed, and in one small file."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import re
+import stat
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from html_checks import Page
+from sklearn.datasets import load_breast_cancer, load_digits, load_iris
+from sklearn.tree import DecisionTreeClassifier
+
+import cattleya
+from cattleya.words import in_words
+
+SCRIPT = "<script>alert(1)</script>"
+IMAGE = '"><img src=x onerror=alert(2)>'
+LARGEST = 1_000_000  # bytes
+
+
+def explained(load: Any, row: int, **limits: Any) -> cattleya.Explanation:
+    data = load()
+    model = DecisionTreeClassifier(random_state=0).fit(data.data, data.target)
+    names = [str(name) for name in data.feature_names]
+    explainer = cattleya.Explainer(model, names, [str(name) for name in data.target_names])
+    return explainer.explain(data.data[row], **limits)
+
+
+def hostile() -> cattleya.Explanation:
+    tree = cattleya.Tree.from_nested((SCRIPT, IMAGE, ("{{ 7 * 7 }}\x1b[31m", IMAGE, "a & b")))
+    return cattleya.Explainer(tree).explain([1, 1])
+
+
+CASES: dict[str, Callable[[], cattleya.Explanation]] = {
+    "cancer": lambda: explained(load_breast_cancer, 8),
+    "iris": lambda: explained(load_iris, 70),
+    "digits": lambda: explained(load_digits, 5),
+    "excluded": lambda: explained(load_breast_cancer, 8, exclude=["mean texture"]),
+    "refused": lambda: explained(load_iris, 0, exclude=["petal width (cm)"]),
+    "immutable": lambda: explained(load_iris, 0, immutable=["petal width (cm)"]),
+    "hostile": hostile,
+    "one class": lambda: cattleya.Explainer(
+        cattleya.Tree([-1], [-1], [-1], [0.0], [0], n_features=1, class_names=["yes"])
+    ).explain([1.0]),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_a_page_is_well_formed_and_accessible(case: str) -> None:
+    text = CASES[case]().to_html()
+    page = Page(text)
+    assert text.startswith("<!doctype html>")
+    assert len(text.encode()) < LARGEST
+    assert [e.attributes.get("lang") for e in page.all("html")] == ["en"]
+    levels = [int(e.tag[1]) for e in page.all("h1", "h2", "h3", "h4")]
+    assert levels.count(1) == 1
+    assert levels[0] == 1
+    assert all(after <= before + 1 for before, after in itertools.pairwise(levels))
+    assert all(e.attributes.get("scope") for e in page.all("th"))
+    assert len(page.all("caption")) == len(page.all("table"))
+    for drawing in page.all("svg"):
+        assert "aria-hidden" in drawing.attributes or drawing.attributes.get("aria-label")
+    ids = [e.attributes["id"] for e in page.elements if "id" in e.attributes]
+    assert len(ids) == len(set(ids))
+    labels = {e.attributes.get("aria-labelledby") for e in page.all("section")}
+    assert labels <= set(ids)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_a_page_asks_for_nothing(case: str) -> None:
+    text = CASES[case]().to_html()
+    page = Page(text)
+    assert not page.all("script", "iframe", "img", "object", "embed", "form")
+    addresses = [
+        value
+        for element in page.elements
+        for name, value in element.attributes.items()
+        if name in ("src", "href") or name.startswith("on")
+    ]
+    assert set(addresses) <= {"data:,", "#content", "https://arxiv.org/abs/2108.05266"}
+    assert "url(" not in text
+    assert "@import" not in text
+
+
+def test_a_page_has_every_answer() -> None:
+    e = explained(load_breast_cancer, 8)
+    page = Page(e.to_html())
+    headings = [heading.text for heading in page.all("h2")]
+    assert headings == [
+        f"Why {e.prediction_name}?",
+        "What was decisive, and what played no part?",
+        "What would have changed it?",
+        "How many reasons are there?",
+        "The row's path through the tree",
+        "The row",
+        "What this means, and how it was checked",
+    ]
+    text = page.text.replace(" ≤ ", " <= ")
+    for condition in e.relevant() | e.minimal_reason() | frozenset(e.direct_reason()):
+        assert in_words(e, condition, with_value=False) in text
+    for name in e.tree.feature_names:
+        assert name in text
+    assert f"{e.count():,}. Each of these" in text
+    assert len(page.all("ol")) == 1
+    kept = [li.text for li in page.all("li") if li.attributes.get("class") == "kept"]
+    assert len(kept) == len(e.minimal_reason() & e.direct_reason())
+    assert e.definition in text
+    assert f"Cattleya {cattleya.__version__}" in text
+    assert "it forces the class, and nothing in it can go" in text
+    for size, number in e.count_by_size().items():
+        assert f"{size} conditions: {number:,}" in text
+
+
+def test_bars_are_as_long_as_the_shares() -> None:
+    e = explained(load_breast_cancer, 8)
+    shares = [float(share) for share in e.importance().values() if share]
+    widths = re.findall(r'class="filled" width="([0-9.]+)"', e.to_html())
+    assert [float(width) for width in widths] == [round(100 * share, 2) for share in shares]
+
+
+def test_names_are_shown_and_not_run() -> None:
+    e = hostile()
+    for text in (e.to_html(), e._repr_html_()):
+        page = Page(text)
+        assert not page.all("script", "img")
+        assert SCRIPT in page.text
+        assert IMAGE in page.text
+        assert r"{{ 7 * 7 }}\x1b[31m" in page.text
+        assert "\x1b" not in text
+
+
+def test_a_page_is_written_in_full_or_not_at_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    e = explained(load_iris, 0)
+    path = tmp_path / "page.html"
+    e.to_html(path)
+    assert path.read_text(encoding="utf-8") == e.to_html()
+    assert not path.stat().st_mode & stat.S_IXUSR
+    path.write_text("before")
+
+    def broken(*_: Any) -> None:
+        raise OSError("disk full")
+
+    monkeypatch.setattr(os, "replace", broken)
+    with pytest.raises(OSError, match="disk full"):
+        e.to_html(str(path))
+    assert path.read_text() == "before"
+    assert [file.name for file in tmp_path.iterdir()] == ["page.html"]
+
+
+def test_a_missing_folder_is_named(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match="nowhere"):
+        explained(load_iris, 0).to_html(tmp_path / "nowhere" / "page.html")
+
+
+def test_what_is_not_settled_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    def late(*_: Any, **__: Any) -> Any:
+        raise cattleya.TimeoutExpired("late")
+
+    e = explained(load_breast_cancer, 8)
+    monkeypatch.setattr(cattleya.Explanation, "importance", late)
+    monkeypatch.setattr(cattleya.Explanation, "count_by_size", late)
+    text = Page(e.to_html(timeout=2)).text
+    assert "How often each condition is in a reason was not settled within 2 seconds." in text
+    assert "not settled" in text
+    monkeypatch.setattr(cattleya.Explanation, "count", late)
+    for text in (e.to_html(), e._repr_html_()):
+        assert "could not be settled within 5 seconds" in Page(text).text
+
+
+@pytest.mark.parametrize("timeout", [0, -1, "soon"])
+def test_a_bad_time_limit_is_refused(timeout: Any) -> None:
+    with pytest.raises((TypeError, ValueError), match="timeout must be"):
+        explained(load_iris, 0).to_html(timeout=timeout)
+
+
+def test_a_large_tree_with_long_names_stays_small() -> None:
+    random = np.random.default_rng(0)
+    X, y = random.random((3000, 400)), random.integers(0, 2, 3000)
+    model = DecisionTreeClassifier(random_state=0).fit(X, y)
+    names = [f"{number} {'<name> ' * 500}" for number in range(400)]
+    text = cattleya.Explainer(model, names).explain(X[0]).to_html(timeout=1)
+    assert len(text.encode()) < LARGEST
+    assert "more changes" in Page(text).text
+    assert "100 more" in Page(text).text
+
+
+def test_the_fragment_keeps_its_style_to_itself() -> None:
+    text = explained(load_breast_cancer, 8)._repr_html_()
+    page = Page(text)
+    assert page.elements[0].tag == "div"
+    assert not page.all("html", "head", "body", "h1", "h2", "script")
+    (style,) = page.all("style")
+    selectors = [
+        one.strip() for rule in style.text.split("}")[:-1] for one in rule.split("{")[0].split(",")
+    ]
+    assert selectors
+    assert all(one.startswith(".cattleya-explanation") for one in selectors)
+    assert all(e.attributes.get("scope") for e in page.all("th"))
+
+
+def test_the_same_row_gives_the_same_page() -> None:
+    assert explained(load_iris, 70).to_html() == explained(load_iris, 70).to_html()

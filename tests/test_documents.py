@@ -1,0 +1,53 @@
+"""What the documents show of the command line is what it prints; their links lead somewhere.
+
+Their Python runs by itself, as doctests.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import doctest
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+from command import succeeds
+
+ROOT = Path(__file__).resolve().parents[1]
+DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
+
+if not (ROOT / "docs").is_dir():
+    reason = "the documents are not there: this is not the project's folder"
+    pytest.skip(reason, allow_module_level=True)
+
+
+def commands(text: str) -> list[tuple[str, str]]:
+    """Return the commands in a document, each with what follows it."""
+    blocks = re.findall(r"^```console\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    parts = [part for block in blocks for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]]
+    return [(command, shown) for command, _, shown in (part.partition("\n") for part in parts)]
+
+
+def test_the_guide_shows_what_the_command_line_prints(tmp_path: Path) -> None:
+    guide = ROOT / "docs" / "guide.md"
+    with contextlib.chdir(tmp_path):
+        doctest.testfile(str(guide), module_relative=False)  # writes the table
+    found = commands(guide.read_text(encoding="utf-8"))
+    assert len(found) >= 2
+    for command, text in found:
+        shown = text
+        name, *arguments = shlex.split(command)
+        assert name == "cattleya"
+        printed = succeeds(*arguments, cwd=tmp_path)
+        if shown.endswith("\n...\n"):  # and so on
+            shown = shown.removesuffix("...\n")
+            printed = printed[: len(shown)]
+        assert printed == shown
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_links_lead_somewhere(document: Path) -> None:
+    for target in re.findall(r"\]\(([^)]+)\)", document.read_text(encoding="utf-8")):
+        if not target.startswith("https://"):
+            assert (document.parent / target.partition("#")[0]).exists(), target

@@ -12,7 +12,7 @@ import argparse
 import sys
 
 import pandas as pd
-from sklearn.compose import ColumnTransformer, make_column_selector
+from sklearn.compose import ColumnTransformer
 from sklearn.model_selection import train_test_split
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
@@ -46,12 +46,15 @@ def main() -> None:
 
     table = load(options.csv)
     # A weight of the survey, and the education once more in words: nothing about a person.
-    columns = table.iloc[:, :-1].drop(columns=["fnlwgt", "education"], errors="ignore")
+    columns = table.iloc[:, :-1].drop(columns=["fnlwgt", "education"])
+    texts = list(columns.select_dtypes(exclude="number"))
+    columns[texts] = columns[texts].astype(object).fillna("?")  # as the file has it
     kept, tried, kept_label, tried_label = train_test_split(
         columns, table.iloc[:, -1].astype(str), random_state=0
     )
-    texts = make_column_selector(dtype_exclude="number")
-    one_hot = OneHotEncoder(handle_unknown="ignore", sparse_output=False)
+    # The values of all rows: some countries are in the rows kept for the trial only.
+    known = [sorted(columns[name].unique()) for name in texts]
+    one_hot = OneHotEncoder(categories=known, sparse_output=False)
     model = make_pipeline(
         ColumnTransformer([("text", one_hot, texts)], remainder="passthrough"),
         DecisionTreeClassifier(min_samples_leaf=20, random_state=0),
@@ -66,7 +69,7 @@ def main() -> None:
     print("\nThe smallest changes, of what a person can change, that give the other class:")
     for other in e.counterfactuals(3, immutable=UNCHANGEABLE, data=kept):
         print(f"  {other}")
-    print(f"\nDid race or sex play a part? {e.is_fair(PROTECTED)}.")
+    print(f"\nCould another race or sex have changed it? {e.is_fair(PROTECTED)}.")
     e.to_html(options.page)
     print(f"All of this as a page: {options.page}")
 

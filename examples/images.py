@@ -1,6 +1,6 @@
 """Images: which pixels make a tree take a drawing for the digit it sees?
 
-    python examples/images.py --row 0 --picture digit.png
+    python examples/images.py --row 313 --picture digit.png
 
 The data are the handwritten digits that come with scikit-learn, 8 by 8 pixels from 0 to 16. The
 picture is the paper's figure: the instance, a reason, the heat map, the explanatory features.
@@ -22,7 +22,7 @@ from cattleya import plots
 def main() -> None:
     """Train, explain one digit that the tree has not seen, and draw it."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--row", type=int, default=0, help="which of the rows kept for the trial")
+    parser.add_argument("--row", type=int, default=313, help="which of the rows kept for the trial")
     parser.add_argument("--picture", default="digit.png", help="where to save the picture")
     options = parser.parse_args()
     mpl.use("agg")  # a picture in a file needs no window

@@ -12,7 +12,7 @@ import argparse
 import sys
 
 import pandas as pd
-from sklearn.compose import ColumnTransformer, make_column_selector
+from sklearn.compose import ColumnTransformer
 from sklearn.model_selection import train_test_split
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
@@ -20,7 +20,8 @@ from sklearn.tree import DecisionTreeClassifier
 
 import cattleya
 
-CATEGORIES = ("Origin", "Age", "race", "age_cat", "c_charge_degree")  # given as columns of 0 and 1
+# Categories that are written in columns of 0 and 1, with what it means where all of them are 0.
+CATEGORIES = {"Origin": "Caucasian", "Age": "From25To45", "race": "Other"}
 WHO_SOMEBODY_IS = ("Origin", "Female", "race", "sex")
 
 
@@ -38,12 +39,12 @@ def load(path: str | None) -> pd.DataFrame:
 
 def joined(columns: pd.DataFrame) -> pd.DataFrame:
     """Return each category as one column: nobody has two origins, and explanations know that."""
-    for name in CATEGORIES:
+    for name, otherwise in CATEGORIES.items():
         group = columns.filter(regex=f"^{name}[_=]")
         if len(group.columns):
             value = group.idxmax(axis=1).str[len(name) + 1 :]
             columns = columns.drop(columns=group).assign(
-                **{name: value.where(group.any(axis=1), "none of these")}
+                **{name: value.where(group.any(axis=1), otherwise)}
             )
     return columns
 
@@ -58,8 +59,9 @@ def main() -> None:
     table = load(options.csv).astype(float)
     columns, label = joined(table.iloc[:, :-1]), table.iloc[:, -1].astype(int)
     kept, tried, kept_label, tried_label = train_test_split(columns, label, random_state=0)
-    one_hot = OneHotEncoder(handle_unknown="ignore", sparse_output=False)
-    texts = make_column_selector(dtype_exclude="number")
+    texts = list(columns.select_dtypes(exclude="number"))
+    known = [sorted(columns[name].unique()) for name in texts]
+    one_hot = OneHotEncoder(categories=known, sparse_output=False)
     model = make_pipeline(
         ColumnTransformer([("text", one_hot, texts)], remainder="passthrough"),
         DecisionTreeClassifier(min_samples_leaf=10, random_state=0),

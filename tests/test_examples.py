@@ -64,7 +64,7 @@ def compas_like(draw: random.Random) -> dict[str, int]:
     origins = ["African_American", "Asian", "Hispanic", "Native_American", "Other"]
     origin, age = draw.choice([*origins, "Caucasian"]), draw.randint(18, 70)
     priors = draw.randint(0, 12)
-    again = priors - age / 10 + (origin == "African_American") + draw.gauss(0, 1) > 2
+    again = priors - age / 10 + 4 * (origin == "African_American") + draw.gauss(0, 1) > 2
     return {
         "Number_of_Priors": priors,
         "score_factor": draw.randint(0, 1),
@@ -89,7 +89,7 @@ def test_credit(tmp_path: Path) -> None:
     people = pd.DataFrame([adult_like(draw) for _ in range(400)])
     people.to_csv(tmp_path / "adult.csv", index=False)
     said = run("credit.py", "adult.csv", "--row", 1, "--page", "out.html", cwd=tmp_path)
-    assert "Did race or sex play a part?" in said
+    assert "Could another race or sex have changed it?" in said
     assert " -> " in said
     assert Page((tmp_path / "out.html").read_text(encoding="utf-8")).all("h1")
 

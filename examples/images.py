@@ -36,12 +36,11 @@ def main() -> None:
 
     explainer = cattleya.Explainer(model, feature_names=digits.feature_names)
     e = explainer.explain(tried[options.row])
-    print(f"This one is a {tried_label[options.row]}; the tree says {e.prediction}. Why?")
+    print(f"The tree says {e.prediction}; in truth it is {tried_label[options.row]}. Why?")
     print(f"  A shortest reason: {e.minimal_reason()}")
     print(f"  In every reason: {', '.join(sorted(map(str, e.necessary()))) or 'nothing'}")
-    print(f"  There are {e.count():,} sufficient reasons; how many conditions they have:")
-    for size, number in e.count_by_size().items():
-        print(f"    {size}: {number:,}")
+    sizes = e.count_by_size()
+    print(f"  All reasons: {e.count():,}, of {min(sizes)} to {max(sizes)} conditions")
     for digit in range(10):
         if digit != e.prediction:
             changes = e.contrastive(toward=digit, limit=1)[0]

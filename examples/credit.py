@@ -1,9 +1,9 @@
-"""Credit: why does a tree take somebody for a low earner, and what would it take to change that?
+"""Credit: why a tree takes somebody for a low earner, and what would change that.
 
     python examples/credit.py adult.csv --row 3 --page credit.html
 
-The data are the census table `adult`: a CSV file (also .gz) whose last column is the income. Without
-one it is fetched from OpenML.
+The data are the census table `adult`: a CSV file (also .gz) whose last column is the income.
+Without one it is fetched from OpenML.
 """
 
 from __future__ import annotations
@@ -31,9 +31,11 @@ def load(path: str | None) -> pd.DataFrame:
     from sklearn.datasets import fetch_openml
 
     try:
-        return fetch_openml("adult", version=2, as_frame=True, parser="auto").frame
+        found = fetch_openml("adult", version=2, as_frame=True)
     except OSError as error:
         sys.exit(f"OpenML cannot be reached ({error}); name a CSV file of `adult` instead")
+    table: pd.DataFrame = found.data.assign(income=found.target)
+    return table
 
 
 def main() -> None:
@@ -47,7 +49,7 @@ def main() -> None:
     table = load(options.csv)
     # A weight of the survey, and the education once more in words: nothing about a person.
     columns = table.iloc[:, :-1].drop(columns=["fnlwgt", "education"])
-    texts = list(columns.select_dtypes(exclude="number"))
+    texts = columns.select_dtypes(exclude="number").columns
     columns[texts] = columns[texts].astype(object).fillna("?")  # as the file has it
     kept, tried, kept_label, tried_label = train_test_split(
         columns, table.iloc[:, -1].astype(str), random_state=0
@@ -61,14 +63,19 @@ def main() -> None:
     ).fit(kept, kept_label)
     print(f"A tree that is right on {model.score(tried, tried_label):.1%} of {len(tried)} people.")
 
+    if not 0 <= options.row < len(tried):
+        parser.error(f"--row must be 0 to {len(tried) - 1}, not {options.row}")
     person = tried.iloc[[options.row]]
     print(person.iloc[0].to_string(), "\n")
     explainer = cattleya.Explainer(model, over="intervals", integer=True)
     e = explainer.explain(person)
     print(e)
     print("\nThe smallest changes, of what a person can change, that give the other class:")
-    for other in e.counterfactuals(3, immutable=UNCHANGEABLE, data=kept):
-        print(f"  {other}")
+    try:
+        for other in e.counterfactuals(3, immutable=UNCHANGEABLE, data=kept):
+            print(f"  {other}")
+    except cattleya.NoSuchCounterfactual as error:
+        print(f"  {error}")
     print(f"\nCould another race or sex have changed it? {e.is_fair(PROTECTED)}.")
     e.to_html(options.page)
     print(f"All of this as a page: {options.page}")

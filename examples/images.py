@@ -1,4 +1,4 @@
-"""Images: which pixels make a tree take a drawing for the digit it sees?
+"""Images: which pixels make a tree see a digit in a drawing.
 
     python examples/images.py --row 313 --picture digit.png
 
@@ -34,6 +34,8 @@ def main() -> None:
     model = DecisionTreeClassifier(random_state=0).fit(kept, kept_label)
     print(f"A tree that is right on {model.score(tried, tried_label):.1%} of {len(tried)} digits.")
 
+    if not 0 <= options.row < len(tried):
+        parser.error(f"--row must be 0 to {len(tried) - 1}, not {options.row}")
     explainer = cattleya.Explainer(model, feature_names=digits.feature_names)
     e = explainer.explain(tried[options.row])
     print(f"The tree says {e.prediction}; in truth it is {tried_label[options.row]}. Why?")

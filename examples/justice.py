@@ -1,4 +1,4 @@
-"""Justice: does a tree that predicts re-offending look at who somebody is?
+"""Justice: whether a tree that predicts re-offending looks at who somebody is.
 
     python examples/justice.py compas.csv --page justice.html
 
@@ -32,9 +32,11 @@ def load(path: str | None) -> pd.DataFrame:
     from sklearn.datasets import fetch_openml
 
     try:
-        return fetch_openml("compas-two-years", as_frame=True, parser="auto").frame
+        found = fetch_openml("compas-two-years", as_frame=True)
     except OSError as error:
         sys.exit(f"OpenML cannot be reached ({error}); name a CSV file of COMPAS instead")
+    table: pd.DataFrame = found.data.assign(again=found.target)
+    return table
 
 
 def joined(columns: pd.DataFrame) -> pd.DataFrame:
@@ -59,7 +61,7 @@ def main() -> None:
     table = load(options.csv).astype(float)
     columns, label = joined(table.iloc[:, :-1]), table.iloc[:, -1].astype(int)
     kept, tried, kept_label, tried_label = train_test_split(columns, label, random_state=0)
-    texts = list(columns.select_dtypes(exclude="number"))
+    texts = columns.select_dtypes(exclude="number").columns
     known = [sorted(columns[name].unique()) for name in texts]
     one_hot = OneHotEncoder(categories=known, sparse_output=False)
     model = make_pipeline(

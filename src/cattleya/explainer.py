@@ -22,8 +22,6 @@ from cattleya.tree import Tree, check_names
 from cattleya.walker import Walker
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from cattleya.batch.summary import Summary
     from cattleya.fairness import DataFairness
 
@@ -171,7 +169,8 @@ class Explainer:
         exclude: Iterable[Any] = (),
         immutable: Iterable[Any] = (),
         contrasts: int = 5,
-    ) -> pd.DataFrame:
+        output: str = "pandas",
+    ) -> Any:
         """Explain many rows.
 
         Parameters
@@ -195,10 +194,14 @@ class Explainer:
         contrasts : int
             How many contrastive explanations to give for a row, the smallest first; their number
             is always there.
+        output : {"pandas", "pyarrow"}
+            What kind of table to return. In one of pyarrow (``pip install "cattleya[parquet]"``)
+            counts and shares are text, because they have no bounds, and the version of the library,
+            the hash of the model, the definition and the parameters are metadata of the schema.
 
         Returns
         -------
-        DataFrame
+        DataFrame or pyarrow.Table
             One row a row of ``X``, with its index: ``prediction``, ``status`` ("ok", "timeout",
             "memory", "no such reason" or "error"), ``error``, the answers (a reason as text, as a
             tuple of conditions, and its size; counts as Python integers; importance as a dict of
@@ -227,6 +230,7 @@ class Explainer:
             exclude=exclude,
             immutable=immutable,
             contrasts=contrasts,
+            output=output,
         )
 
     def summarise(
@@ -319,6 +323,10 @@ class Explainer:
         if np.isnan(matrix).any():
             regions = self.setting.regions_with_missing
         return fairness(regions, matrix, protected, timeout)
+
+    def check_features(self, what: str, features: Iterable[Any]) -> None:
+        """Refuse names and numbers that are no features of the model."""
+        self.setting.features.check(what, features)
 
     def __repr__(self) -> str:
         return f"<Explainer over {self.over} of {self.tree!r}>"

@@ -40,11 +40,14 @@ class FeatureNames:
         self._attribute = {a.name: number for number, a in enumerate(domain.attributes)}
         self._column = {name: number for number, name in enumerate(tree.feature_names)}
 
+    def check(self, what: str, features: Iterable[Any]) -> None:
+        """Refuse what are no features of the model."""
+        for feature in _listed(what, features):
+            self._place(what, feature)
+
     def atoms(self, what: str, features: Iterable[Any], atoms: RowAtoms) -> Ints:
         """Return the atoms that speak of any of some features."""
-        if isinstance(features, (str, bytes)) or not isinstance(features, Iterable):
-            raise TypeError(f"{what} must be a list of features, not {features!r}")
-        found = [self._of_feature(what, feature, atoms) for feature in features]
+        found = [self._of_feature(what, feature, atoms) for feature in _listed(what, features)]
         return np.unique(np.concatenate([np.zeros(0, dtype=np.int32), *found]))
 
     def weights(self, weights: Any, atoms: RowAtoms) -> Limbs | None:
@@ -70,16 +73,22 @@ class FeatureNames:
         return _limbs(weight)
 
     def _of_feature(self, what: str, feature: Any, atoms: RowAtoms) -> Ints:
+        is_attribute, place = self._place(what, feature)
+        of = atoms.of_attribute if is_attribute else atoms.of_column
+        return of(self._domain, place)
+
+    def _place(self, what: str, feature: Any) -> tuple[bool, int]:
+        """Return the place of an attribute (True) or of a column of the tree (False)."""
         if isinstance(feature, str):
             if feature in self._attribute:
-                return atoms.of_attribute(self._domain, self._attribute[feature])
+                return True, self._attribute[feature]
             if feature in self._column:
-                return atoms.of_column(self._domain, self._column[feature])
+                return False, self._column[feature]
             known = quoted(list(self._attribute))
             raise ValueError(f"{what}: no feature is called {feature!r}; there are {known}")
         if isinstance(feature, (int, np.integer)) and not isinstance(feature, bool):
             if 0 <= feature < self._n_columns:
-                return atoms.of_column(self._domain, int(feature))
+                return False, int(feature)
             raise ValueError(
                 f"{what}: there is no feature {feature}; they are numbered from 0 to "
                 f"{self._n_columns - 1}"
@@ -96,6 +105,12 @@ class FeatureNames:
         except ValueError:
             return False
         return True
+
+
+def _listed(what: str, features: Iterable[Any]) -> list[Any]:
+    if isinstance(features, (str, bytes)) or not isinstance(features, Iterable):
+        raise TypeError(f"{what} must be a list of features, not {features!r}")
+    return list(features)
 
 
 def _positive(what: str, value: Any) -> Fraction:

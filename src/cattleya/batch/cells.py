@@ -1,4 +1,8 @@
-"""Which rows a tree cannot tell apart."""
+"""Which rows a tree cannot tell apart.
+
+Rows in one cell of the grid of a tree's thresholds meet every condition alike, and have the same
+explanations over conditions. Where explanations speak of values, only equal rows are alike.
+"""
 
 from __future__ import annotations
 
@@ -31,6 +35,8 @@ def distinct(table: npt.NDArray[np.generic]) -> tuple[Places, Places]:
     """Return the first row of each kind, in order, and the kind of each row."""
     if len(table) == 0 or table.shape[1] == 0:
         return np.zeros(min(len(table), 1), dtype=np.intp), np.zeros(len(table), dtype=np.intp)
+    if table.dtype.kind == "f":
+        table = np.where(np.isnan(table), np.nan, table + 0.0)  # one NaN, and no negative zero
     raw = np.ascontiguousarray(table)
     keys = raw.view(np.dtype((np.void, raw.dtype.itemsize * raw.shape[1]))).ravel()
     _, first, same = np.unique(keys, return_index=True, return_inverse=True)

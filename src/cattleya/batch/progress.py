@@ -10,9 +10,16 @@ __all__ = ["watched"]
 
 Item = TypeVar("Item")
 
+EVERY = 64  # rows
 
-def watched(items: Iterable[Item], total: int, show: bool) -> Iterator[Item]:
-    """Give the items on, and show how many there were, at which rate, and the time left."""
+
+def watched(
+    items: Iterable[Item], total: int | None, show: bool, done: int = 0
+) -> Iterator[Item]:
+    """Give the items on, and show how many there were, at which rate, and the time left.
+
+    ``done`` were there before; a ``total`` of None is not known.
+    """
     if not show or not sys.stderr.isatty():
         yield from items
         return
@@ -35,8 +42,9 @@ def watched(items: Iterable[Item], total: int, show: bool) -> Iterator[Item]:
         transient=True,
     )
     with bar:
-        task = bar.add_task("", total=total, rate="")
-        for done, item in enumerate(items, 1):
+        task = bar.add_task("", total=total, completed=done, rate="")
+        for now, item in enumerate(items, done + 1):
             yield item
-            speed = bar.tasks[0].speed
-            bar.update(task, completed=done, rate=f"{speed:,.0f} rows/s" if speed else "")
+            if now % EVERY == 0 or now == total:
+                speed = bar.tasks[0].speed
+                bar.update(task, completed=now, rate=f"{speed:,.0f} rows/s" if speed else "")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 from cattleya.condition import Condition
@@ -70,8 +71,14 @@ def _count(e: Explanation, timeout: float | None, contrasts: int) -> Answers:
 
 
 def _importance(e: Explanation, timeout: float | None, contrasts: int) -> Answers:
+    shares = {c: share for c, share in e.importance(timeout=timeout).items() if share}
+    by_feature: dict[str, Fraction] = {}
+    for condition, share in shares.items():
+        by_feature[condition.feature] = by_feature.get(condition.feature, Fraction(0)) + share
+    highest_first = sorted(by_feature, key=by_feature.__getitem__, reverse=True)
     return {
-        "importance": {str(c): share for c, share in e.importance(timeout=timeout).items() if share}
+        "importance": {str(condition): share for condition, share in shares.items()},
+        "feature_importance": {feature: by_feature[feature] for feature in highest_first},
     }
 
 

@@ -27,9 +27,11 @@ __all__ = ["Task", "explain_rows"]
 Floats = npt.NDArray[np.float64]
 
 CHUNK = 256  # rows that go to a worker at once: some tenths of a second
+SHORTEST = 1e-9  # seconds: a time limit must be positive
 STATUS: dict[type[Exception], str] = {
     TimeoutExpired: "timeout",
     MemoryLimitExceeded: "memory",
+    MemoryError: "memory",
     NoSuchReason: "no such reason",
 }
 
@@ -44,17 +46,20 @@ class Task:
     exclude: tuple[Any, ...]
     immutable: tuple[Any, ...]
     raises: bool
+    protected: tuple[Any, ...] = ()  # whether each row needs one of these features
 
 
 def explain_rows(
     explainer: Explainer, rows: ReadRows, task: Task, n_jobs: int | None
 ) -> Iterator[tuple[int, Answers]]:
     """Give the number and the answers of each row, as they are found."""
-    for number, problem in rows.error.items():
+    for number, problem in sorted(rows.error.items()):
         if task.raises:
             raise type(problem)(f"row {number}: {problem}") from problem
-        yield number, {"status": "error", "error": str(problem), "seconds": 0.0}
-    good = np.array([i for i in range(len(rows.matrix)) if i not in rows.error], dtype=np.intp)
+        yield number, _unreadable(problem)
+    readable = np.ones(len(rows.matrix), dtype=np.bool_)
+    readable[list(rows.error)] = False
+    good = np.flatnonzero(readable)
     first, same = explainer.distinct(rows.matrix[good])
     jobs = [rows.matrix[good[first[part.start : part.stop]]] for part in chunks(len(first), CHUNK)]
     members: list[list[int]] = [[] for _ in first]
@@ -63,9 +68,9 @@ def explain_rows(
     at = 0
     for answers in _parallel(explainer, jobs, task, n_jobs):
         for answer in answers:
-            if task.raises and isinstance(answer.get("exception"), Exception):
-                raise answer["exception"]
-            answer.pop("exception", None)
+            if problem := answer.pop("exception", None):
+                problem.add_note(f"row {members[at][0]}")
+                raise problem
             for number in members[at]:
                 yield number, answer
             at += 1
@@ -105,15 +110,26 @@ def _explain_row(explainer: Explainer, row: Floats, task: Task) -> Answers:
         e = explainer.explain_numbers(row.copy(), task.exclude, task.immutable)
         answers["prediction"] = e.prediction
         if task.timeout is not None:
-            e.count("contrastive", timeout=max(deadline.seconds(), 1e-9))  # what all else needs
+            e.count("contrastive", timeout=_left(deadline))  # what all else needs
+        if task.protected:
+            answers["needs_protected"] = not e.is_free_of(task.protected)
         for name in task.want:
             deadline.check()
-            left = None if task.timeout is None else max(deadline.seconds(), 1e-9)
+            left = None if task.timeout is None else _left(deadline)
             answers.update(QUESTIONS[name].ask(e, left, task.contrasts))
-    except tuple(STATUS) as problem:
-        answers["status"] = next(s for kind, s in STATUS.items() if isinstance(problem, kind))
-        answers["error"] = str(problem)
+    except Exception as problem:  # one bad row must never lose the others
+        kinds = (status for kind, status in STATUS.items() if isinstance(problem, kind))
+        answers["status"] = next(kinds, "error")
+        answers["error"] = str(problem) or type(problem).__name__
         if task.raises:
             answers["exception"] = problem
     answers["seconds"] = time.perf_counter() - begin
     return answers
+
+
+def _left(deadline: Deadline) -> float:
+    return max(deadline.seconds(), SHORTEST)
+
+
+def _unreadable(problem: Exception) -> Answers:
+    return {"status": "error", "error": str(problem), "seconds": 0.0}

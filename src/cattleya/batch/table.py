@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from cattleya.batch.progress import watched
 from cattleya.batch.questions import QUESTIONS, Answers, checked_questions
 from cattleya.batch.reading import index_of, read_rows
 from cattleya.batch.running import Task, explain_rows
@@ -15,15 +18,21 @@ if TYPE_CHECKING:
 
     from cattleya.explainer import Explainer
 
-__all__ = ["columns_of", "explain_all"]
+__all__ = ["WHOLE", "checked_task", "columns_of", "explain_all", "explained"]
 
-ALWAYS = ("prediction", "status", "error", "seconds")
+#: Columns of whole numbers that are small.
+WHOLE = (
+    "sufficient_size", "minimal_size", "contrastive_size", "contrastive_count", "necessary_count",
+    "relevant_count",
+)  # fmt: skip
+OUTPUTS = ("pandas", "pyarrow")
 
 
-def columns_of(want: Sequence[str]) -> tuple[str, ...]:
+def columns_of(task: Task) -> tuple[str, ...]:
     """Return the columns of a table of answers, in order."""
-    answers = [column for name in want for column in QUESTIONS[name].columns]
-    return ("prediction", "status", "error", *answers, "seconds")
+    answers = [column for name in task.want for column in QUESTIONS[name].columns]
+    needs = ["needs_protected"] if task.protected else []
+    return ("prediction", "status", "error", *answers, *needs, "seconds")
 
 
 def explain_all(
@@ -38,46 +47,73 @@ def explain_all(
     exclude: Iterable[Any],
     immutable: Iterable[Any],
     contrasts: int,
-) -> pd.DataFrame:
+    output: str,
+) -> Any:
     """Explain every row of ``X``."""
+    if output not in OUTPUTS:
+        raise ValueError(f"output must be 'pandas' or 'pyarrow', not {output!r}")
+    task = checked_task(explainer, want, timeout, errors, exclude, immutable, contrasts)
+    if output == "pyarrow":
+        from cattleya.batch.arrow import as_arrow
+
+        return as_arrow(explainer, task, explained(explainer, X, task, n_jobs, progress), X)
+    return frame_of(explainer, X, task, n_jobs, progress)
+
+
+def frame_of(
+    explainer: Explainer, X: Any, task: Task, n_jobs: int | None, progress: bool
+) -> pd.DataFrame:
+    """Explain every row of ``X``, as a DataFrame with its index."""
     import pandas as pd
 
-    from cattleya.batch.progress import watched
-
-    Deadline(timeout)
-    task = checked_task(want, timeout, errors, exclude, immutable, contrasts)
-    rows = read_rows(explainer.rows, X, explainer.tree.n_features)
-    count = len(rows.matrix)
-    found: list[Answers] = [{} for _ in range(count)]
-    for number, answers in watched(explain_rows(explainer, rows, task, n_jobs), count, progress):
-        found[number] = answers
-    index = index_of(X)
+    found = explained(explainer, X, task, n_jobs, progress)
     columns = {
-        name: _column(name, [answers.get(name) for answers in found])
-        for name in columns_of(task.want)
+        name: _column(name, [answers.get(name) for answers in found]) for name in columns_of(task)
     }
-    return pd.DataFrame(columns, index=pd.RangeIndex(count) if index is None else index)
+    index = index_of(X)
+    return pd.DataFrame(columns, index=pd.RangeIndex(len(found)) if index is None else index)
+
+
+def explained(
+    explainer: Explainer, X: Any, task: Task, n_jobs: int | None, progress: bool
+) -> list[Answers]:
+    """Return the answers about each row of ``X``."""
+    rows = read_rows(explainer.rows, X, explainer.tree.n_features)
+    found: list[Answers] = [{} for _ in rows.matrix]
+    for number, answers in watched(
+        explain_rows(explainer, rows, task, n_jobs), len(found), progress
+    ):
+        found[number] = answers
+    return found
 
 
 def checked_task(
+    explainer: Explainer,
     want: Sequence[str],
-    timeout: float | None,
-    errors: str,
-    exclude: Iterable[Any],
-    immutable: Iterable[Any],
-    contrasts: int,
+    timeout: float | None = None,
+    errors: str = "row",
+    exclude: Iterable[Any] = (),
+    immutable: Iterable[Any] = (),
+    contrasts: int = 5,
+    protected: Iterable[Any] = (),
 ) -> Task:
-    """Return what is asked of every row; refuse what makes no sense."""
+    """Return what is asked of every row; refuse what makes no sense for any row."""
+    Deadline(timeout)
     if errors not in ("row", "raise"):
         raise ValueError(f"errors must be 'row' or 'raise', not {errors!r}")
     if isinstance(contrasts, bool) or not isinstance(contrasts, int) or contrasts < 0:
         raise ValueError(f"contrasts must be a whole number, 0 or more, not {contrasts!r}")
-    for what, features in (("exclude", exclude), ("immutable", immutable)):
-        if isinstance(features, str):
+    named: dict[str, tuple[Any, ...]] = {}
+    for what, features in (
+        ("exclude", exclude), ("immutable", immutable), ("protected", protected),
+    ):  # fmt: skip
+        if isinstance(features, (str, bytes)) or not isinstance(features, Iterable):
             raise TypeError(f"{what} must be a list of features, not {features!r}")
+        named[what] = tuple(features)
+        explainer.check_features(what, named[what])
     return Task(
-        checked_questions(want), timeout, contrasts, tuple(exclude), tuple(immutable),
-        errors == "raise",
+        checked_questions(want), timeout, contrasts, named["exclude"], named["immutable"],
+        errors == "raise", named["protected"],
     )  # fmt: skip
 
 
@@ -85,18 +121,19 @@ def _column(name: str, values: list[Any]) -> Any:
     """Return a column: whole numbers that may be missing stay whole; counts are Python's own."""
     import pandas as pd
 
-    if name.endswith("_size") or name in ("contrastive_count", "necessary_count", "relevant_count"):
+    if name in WHOLE:
         return pd.array(values, dtype="Int64")
     if name == "seconds":
-        return pd.array(values, dtype="float64")
-    if name == "prediction":
-        return pd.Series(values).to_numpy() if None not in values else _objects(values)
+        return np.array(values, dtype=np.float64)
+    if name == "needs_protected":
+        return pd.array(values, dtype="boolean")
+    if name == "prediction" and values and None not in values:
+        return pd.Series(values).to_numpy()
     return _objects(values)
 
 
 def _objects(values: list[Any]) -> Any:
-    import numpy as np
-
     made = np.empty(len(values), dtype=object)
-    made[:] = values
+    for place, value in enumerate(values):  # not at once: numpy would look into tuples
+        made[place] = value
     return made

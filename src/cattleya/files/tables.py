@@ -8,22 +8,23 @@ import gzip
 import os
 import warnings
 import zlib
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from cattleya.rows import quoted
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["TableFileError", "read_table", "row_by_id", "row_by_number"]
+__all__ = ["TableFileError", "csv_reader", "read_table", "row_by_id", "row_by_number"]
 
 CSV = (".csv", ".tsv", ".txt")
 PARQUET = (".parquet", ".pq")
 SEPARATORS = ",;\t|"
 IDS_SHOWN = 5
+HEADING_BLOCK = 1 << 20  # bytes: more than any heading
 
 
 class TableFileError(ValueError):
@@ -100,25 +101,39 @@ def _read_parquet(path: Path) -> pd.DataFrame:
 def _read_csv(path: Path, text: Collection[str]) -> pd.DataFrame:
     import pandas as pd
 
+    chunks = list(csv_reader(path, text, None))
+    return chunks[0] if len(chunks) == 1 else pd.concat(chunks, ignore_index=True)
+
+
+def csv_reader(
+    path: Path, text: Collection[str], size: int | None
+) -> Iterator[pd.DataFrame]:
+    """Give the rows of a CSV file, ``size`` at a time, or all at once."""
+    import pandas as pd
+
     opened: Any = gzip.open if path.suffix.lower() == ".gz" else open
+    names: list[str] = []
     try:
         with opened(path, "rb") as file:
-            content = file.read()
+            names, separator = _heading(path, file)
+            file.seek(0)
+            settings: dict[str, Any] = {
+                "sep": separator,
+                "encoding": "utf-8-sig",
+                "index_col": False,
+                "low_memory": False,
+                "dtype": {name: str for name in text if name in names},
+            }
+            with warnings.catch_warnings():
+                # Rows that are longer than the heading: pandas would cut them with a warning.
+                warnings.simplefilter("error", pd.errors.ParserWarning)
+                if size is None:
+                    yield pd.read_csv(file, **settings)
+                    return
+                for chunk in pd.read_csv(file, chunksize=size, **settings):
+                    yield chunk.reset_index(drop=True)
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
         raise TableFileError(f"{str(path)!r} is damaged, or not .gz: {_line(error)}") from None
-    try:
-        names, separator = _heading(path, content)
-        with warnings.catch_warnings():
-            # Rows that are longer than the heading: pandas would cut them with a warning.
-            warnings.simplefilter("error", pd.errors.ParserWarning)
-            table: pd.DataFrame = pd.read_csv(
-                BytesIO(content),
-                sep=separator,
-                encoding="utf-8-sig",
-                index_col=False,
-                low_memory=False,
-                dtype={name: str for name in text if name in names},
-            )
     except UnicodeDecodeError:
         raise TableFileError(f"{str(path)!r} is not UTF-8; convert it, as with iconv") from None
     except pd.errors.ParserWarning:
@@ -127,18 +142,21 @@ def _read_csv(path: Path, text: Collection[str]) -> pd.DataFrame:
         ) from None
     except (pd.errors.ParserError, csv.Error) as error:
         raise TableFileError(f"{str(path)!r} is damaged, or not CSV: {_line(error)}") from None
-    return table
 
 
-def _heading(path: Path, content: bytes) -> tuple[list[str], str]:
+def _heading(path: Path, file: IO[bytes]) -> tuple[list[str], str]:
     """Return the names of the columns, and what separates them."""
-    content = content.removeprefix(codecs.BOM_UTF8).lstrip(b"\r\n")
+    content = b""
+    headings: dict[str, list[str]] = {}
+    while block := file.read(HEADING_BLOCK):
+        content = (content + block).removeprefix(codecs.BOM_UTF8).lstrip(b"\r\n")
+        for mark in SEPARATORS:
+            lines = TextIOWrapper(BytesIO(content), encoding="utf-8", newline="", errors="ignore")
+            headings[mark] = next(csv.reader(lines, delimiter=mark), [])
+        if b"\n" in content.removesuffix(b"\n") or b"\r" in content:
+            break  # the heading is whole, unless it has line breaks in quotes
     if not content.strip():
         raise TableFileError(f"{str(path)!r} is empty")
-    headings = {}
-    for mark in SEPARATORS:
-        lines = TextIOWrapper(BytesIO(content), encoding="utf-8", newline="")
-        headings[mark] = next(csv.reader(lines, delimiter=mark))
     separator = max(headings, key=lambda mark: len(headings[mark]))
     names = headings[separator]
     if twice := sorted({name for name in names if names.count(name) > 1}):

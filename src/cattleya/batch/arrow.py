@@ -1,0 +1,137 @@
+"""Answers about many rows as Arrow tables: what Parquet files hold.
+
+Counts and shares have no bounds, and Arrow's numbers have: they are decimal text there, a share as
+``3/4``. Whole numbers that are bounded by the size of the tree are 64-bit integers.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from cattleya.batch.provenance import KEY, provenance
+from cattleya.batch.questions import Answers
+from cattleya.batch.reading import index_of
+from cattleya.batch.running import Task
+from cattleya.batch.table import WHOLE, columns_of
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from cattleya.explainer import Explainer
+
+__all__ = ["as_arrow", "read_plain", "schema_of", "table_of", "with_provenance"]
+
+UNBOUNDED = ("count", "minimal_count")
+SHARES = ("importance", "feature_importance")
+TEXTS = ("status", "error", "sufficient", "minimal", "contrastive")
+
+
+def arrow() -> Any:
+    """Return pyarrow; say what to do where there is none."""
+    try:
+        import pyarrow
+    except ImportError as error:
+        raise ImportError(
+            'Parquet and Arrow need pyarrow, which is not there: pip install "cattleya[parquet]"'
+        ) from error
+    return pyarrow
+
+
+def as_arrow(explainer: Explainer, task: Task, found: Sequence[Answers], X: Any) -> pa.Table:
+    """Return answers as a table, with ``row``, and ``index`` where ``X`` has labels."""
+    pa = arrow()
+    schema = with_provenance(schema_of(explainer, task), provenance(explainer, task))
+    table = table_of(schema, found, 0)
+    index = index_of(X)
+    if index is None:
+        return table
+    labels = index.tolist()
+    try:
+        column = pa.array(labels)
+    except (pa.ArrowInvalid, pa.ArrowTypeError):  # of several kinds
+        column = pa.array([str(label) for label in labels])
+    return table.add_column(1, "index", column)
+
+
+def schema_of(explainer: Explainer, task: Task) -> pa.Schema:
+    """Return the columns and their types."""
+    pa = arrow()
+    fields = [(name, _type(pa, name, explainer)) for name in columns_of(task)]
+    return pa.schema([("row", pa.int64()), *fields])
+
+
+def with_provenance(schema: pa.Schema, made_from: dict[str, Any]) -> pa.Schema:
+    """Return the schema with what the answers were made from."""
+    return schema.with_metadata({KEY: json.dumps(made_from, sort_keys=True).encode()})
+
+
+def table_of(schema: pa.Schema, found: Sequence[Answers], first: int) -> pa.Table:
+    """Return the answers of rows that follow each other, the first one numbered ``first``."""
+    pa = arrow()
+    columns = [pa.array(range(first, first + len(found)), type=pa.int64())]
+    for field in list(schema)[1:]:
+        values = [_put(field, answers.get(field.name)) for answers in found]
+        columns.append(pa.array(values, type=field.type))
+    return pa.Table.from_arrays(columns, schema=schema)
+
+
+def read_plain(name: str, value: Any) -> Any:
+    """Return a value of a table in the form that :func:`plain_answer` gives answers."""
+    if value is None:
+        return None
+    if name in SHARES:
+        return [tuple(pair) for pair in value]
+    return value
+
+
+def plain_answer(name: str, value: Any) -> Any:
+    """Return an answer in the form that it has in a table."""
+    if value is None:
+        return None
+    if name in UNBOUNDED:
+        return str(value)
+    if name in SHARES:
+        return [(key, str(share)) for key, share in value.items()]
+    if name == "contrastive_conditions":
+        return [list(conditions) for conditions in value]
+    return list(value) if isinstance(value, tuple) else value
+
+
+def _put(field: pa.Field, value: Any) -> Any:
+    if field.name == "prediction" and value is not None:
+        pa = arrow()
+        if field.type == pa.string():
+            return str(value)
+        return value.item() if hasattr(value, "item") else value
+    return plain_answer(field.name, value)
+
+
+def _type(pa: Any, name: str, explainer: Explainer) -> Any:  # noqa: PLR0911 - one a type
+    if name == "prediction":
+        return _label_type(pa, explainer.tree.class_names)
+    if name in WHOLE:
+        return pa.int64()
+    if name == "seconds":
+        return pa.float64()
+    if name == "needs_protected":
+        return pa.bool_()
+    if name in UNBOUNDED or name in TEXTS:
+        return pa.string()
+    if name in SHARES:
+        return pa.map_(pa.string(), pa.string())
+    if name == "contrastive_conditions":
+        return pa.list_(pa.list_(pa.string()))
+    return pa.list_(pa.string())
+
+
+def _label_type(pa: Any, labels: Sequence[Any]) -> Any:
+    """Return the type of the model's classes: text, unless they all are of a simpler kind."""
+    plain = [label.item() if hasattr(label, "item") else label for label in labels]
+    kinds = {type(label) for label in plain}
+    if kinds == {bool}:
+        return pa.bool_()
+    if kinds == {int} and all(abs(label) < 1 << 63 for label in plain):
+        return pa.int64()
+    return pa.float64() if kinds <= {int, float} and float in kinds else pa.string()

@@ -1,0 +1,93 @@
+"""Tables in files, some rows at a time: memory does not grow with the file."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from cattleya.files.tables import CSV, PARQUET, TableFileError, csv_reader
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["count_rows", "read_chunks"]
+
+
+def read_chunks(
+    path: str | os.PathLike[str], size: int, text: Collection[str] = ()
+) -> Iterator[pd.DataFrame]:
+    """Give the rows of a table, ``size`` at a time; the last chunk may be shorter.
+
+    Columns in ``text`` are left as they are written, as :func:`read_table` does.
+    """
+    path = Path(path)
+    name = path.name.lower()
+    if name.endswith(PARQUET):
+        yield from _even(_parquet_batches(path, size), size)
+    elif name.removesuffix(".gz").endswith(CSV):
+        yield from csv_reader(path, text, size)
+    else:
+        raise TableFileError(
+            f"{str(path)!r} is not a table: its name must end in .csv, .csv.gz, .tsv or .parquet"
+        )
+
+
+def count_rows(path: str | os.PathLike[str]) -> int | None:
+    """Return the number of rows where the file says it, else None."""
+    if not os.fspath(path).lower().endswith(PARQUET):
+        return None
+    return int(_parquet(Path(path)).metadata.num_rows)
+
+
+def _parquet(path: Path) -> Any:
+    path.open("rb").close()  # the usual errors for a file that is not there
+    try:
+        from pyarrow.parquet import ParquetFile
+
+        return ParquetFile(path)
+    except ImportError:
+        raise TableFileError(
+            'Parquet files need pyarrow: pip install "cattleya[parquet]"'
+        ) from None
+    except Exception as error:  # pyarrow's own errors have no common base that is always there
+        raise TableFileError(
+            f"{str(path)!r} cannot be read: {' '.join(str(error).split())}"
+        ) from error
+
+
+def _parquet_batches(path: Path, size: int) -> Iterator[pd.DataFrame]:
+    import pyarrow as pa
+
+    file = _parquet(path)
+    try:
+        for batch in file.iter_batches(batch_size=size):
+            frame = pa.Table.from_batches([batch]).to_pandas(ignore_metadata=True)
+            frame.columns = [str(name) for name in frame.columns]
+            yield frame
+    except (pa.ArrowException, OSError) as error:
+        raise TableFileError(
+            f"{str(path)!r} is damaged: {' '.join(str(error).split())}"
+        ) from error
+
+
+def _even(frames: Iterable[pd.DataFrame], size: int) -> Iterator[pd.DataFrame]:
+    """Cut frames of any length into such of one length: chunks must not depend on the file's."""
+    import pandas as pd
+
+    waiting: list[pd.DataFrame] = []
+    count = 0
+    for frame in frames:
+        rest = frame
+        while count + len(rest) >= size:
+            part = rest.iloc[: size - count]
+            rest = rest.iloc[size - count :]
+            whole = [*waiting, part] if waiting else [part]
+            waiting, count = [], 0
+            yield (pd.concat(whole) if len(whole) > 1 else part).reset_index(drop=True)
+        if len(rest):
+            waiting.append(rest)
+            count += len(rest)
+    if waiting:
+        yield pd.concat(waiting).reset_index(drop=True)

@@ -13,6 +13,7 @@ from typing import Any
 import click
 
 import cattleya
+from cattleya.cli.batch import batch
 from cattleya.cli.demo import demo
 from cattleya.cli.errors import EXIT_CODES, Exit, note, report
 from cattleya.cli.explain import explain
@@ -42,7 +43,7 @@ def commands(context: click.Context) -> None:
         click.echo(context.get_help())
 
 
-for command in (demo, train, explain, tree):
+for command in (demo, train, explain, tree, batch):
     commands.add_command(command)
 
 

@@ -1,0 +1,142 @@
+"""Results in parts: each is there in full or not at all, so that work can be stopped and go on.
+
+Beside ``result.parquet`` there is a folder ``result.parquet.parts`` while the work lasts. It holds
+``manifest.json``, which says what the parts are made from, and a Parquet file a part. In the end
+they are put together into one file, which appears under its name at once; then the folder goes.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from io import BytesIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from cattleya.batch.provenance import KEY
+from cattleya.files.atomic import write_bytes, write_text
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["Parts", "PartsError", "made_from_file"]
+
+MANIFEST, WHOLE = "manifest.json", "whole.parquet"
+
+
+class PartsError(ValueError):
+    """Parts that cannot be gone on with, and why."""
+
+
+class Parts:
+    """The parts of a result."""
+
+    def __init__(self, out: str | os.PathLike[str]) -> None:
+        self.out = Path(out)
+        self.folder = self.out.with_name(f"{self.out.name}.parts")
+
+    def begin(self, made_from: dict[str, Any], resume: bool) -> bool:
+        """Make the folder, or go on with it; return False where the result is there already."""
+        if self.folder.exists():
+            if not resume:
+                raise PartsError(
+                    f"{str(self.folder)!r} holds unfinished work; go on with --resume, or remove it"
+                )
+            self._check(made_from)
+            return True
+        if resume and self.out.exists():
+            _compare(str(self.out), made_from_file(self.out), made_from)
+            return False
+        self.folder.mkdir()
+        write_text(self.folder / MANIFEST, json.dumps(made_from, indent=2, sort_keys=True))
+        return True
+
+    def _check(self, made_from: dict[str, Any]) -> None:
+        manifest = self.folder / MANIFEST
+        if not manifest.exists():  # stopped before anything was done
+            if self.count():
+                raise PartsError(f"{str(self.folder)!r} has no {MANIFEST}; remove the folder")
+            write_text(manifest, json.dumps(made_from, indent=2, sort_keys=True))
+        try:
+            known = json.loads(manifest.read_text())
+        except ValueError as error:
+            raise PartsError(f"{str(manifest)!r} is damaged: {error}; remove the folder") from None
+        _compare(str(self.folder), known, made_from)
+        for left in self.folder.glob(".cattleya-*.tmp"):  # of a process that was killed
+            left.unlink()
+
+    def path(self, number: int) -> Path:
+        """Return where a part is."""
+        return self.folder / f"part-{number:08d}.parquet"
+
+    def has(self, number: int) -> bool:
+        """Tell whether a part is there."""
+        return self.path(number).exists()
+
+    def count(self) -> int:
+        """Return how many parts are there."""
+        return sum(1 for _ in self.folder.glob("part-*.parquet"))
+
+    def write(self, number: int, table: pa.Table) -> None:
+        """Write a part."""
+        from pyarrow import parquet
+
+        buffer = BytesIO()
+        parquet.write_table(table, buffer, compression="zstd")
+        write_bytes(self.path(number), buffer.getvalue())
+
+    def finish(self, schema: pa.Schema, count: int) -> None:
+        """Put the parts together under the name of the result, and remove them."""
+        from pyarrow import parquet
+
+        whole = self.folder / WHOLE
+        whole.unlink(missing_ok=True)
+        try:
+            with whole.open("xb") as file:
+                with parquet.ParquetWriter(file, schema, compression="zstd") as writer:
+                    for number in range(count):
+                        writer.write_table(parquet.read_table(self.path(number), schema=schema))
+                file.flush()
+                os.fsync(file.fileno())
+        except BaseException:
+            whole.unlink(missing_ok=True)  # what it took may be what is lacking
+            raise
+        if self.out.exists():
+            shutil.copymode(self.out, whole)
+        os.replace(whole, os.path.realpath(self.out))
+        shutil.rmtree(self.folder)
+
+
+def made_from_file(path: str | os.PathLike[str]) -> dict[str, Any]:
+    """Return what a result file says that it was made from."""
+    from pyarrow import parquet
+
+    Path(path).open("rb").close()  # the usual errors for a file that is not there
+    try:
+        metadata = parquet.read_schema(path).metadata or {}
+        found = json.loads(metadata[KEY])
+    except KeyError:
+        raise PartsError(f"{str(path)!r} is no result of cattleya: its metadata lack that") from None
+    except Exception as error:  # pyarrow's own errors have no common base
+        raise PartsError(f"{str(path)!r} cannot be read: {' '.join(str(error).split())}") from error
+    if not isinstance(found, dict):
+        raise PartsError(f"{str(path)!r} is no result of cattleya")
+    return found
+
+
+def _compare(where: str, known: Any, wanted: dict[str, Any]) -> None:
+    """Refuse to go on with what was made from something else."""
+    flat, asked = _flat(known), _flat(wanted)
+    for key in sorted(flat.keys() | asked.keys()):
+        if flat.get(key) != asked.get(key):
+            raise PartsError(
+                f"{where!r} was made with another {key}: {flat.get(key)!r}, not "
+                f"{asked.get(key)!r}; go on with the same, or write to another file"
+            )
+
+
+def _flat(made_from: Any) -> dict[str, Any]:
+    values = dict(made_from) if isinstance(made_from, dict) else {}
+    parameters = values.pop("parameters", {})
+    return values | (parameters if isinstance(parameters, dict) else {})

@@ -1,0 +1,213 @@
+"""``cattleya batch``: every row of a table, in a file that an audit can repeat."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import click
+
+from cattleya.batch.questions import QUESTIONS
+from cattleya.cli.errors import EXIT_CODES, BadInput, file_errors, input_errors
+from cattleya.cli.inputs import open_model
+from cattleya.cli.screen import show, show_json
+from cattleya.explainer import VOCABULARIES
+from cattleya.limits import MEMORY_LIMIT
+from cattleya.printable import printable
+
+if TYPE_CHECKING:
+    from cattleya.batch.parts import Parts
+
+__all__ = ["batch"]
+
+MIB = 1 << 20
+WANTED = "sufficient,contrastive"
+
+EXAMPLES = """\b
+Examples:
+  cattleya batch model.skops people.csv --out result.parquet
+  cattleya batch model.skops people.parquet --out result.parquet --jobs 2 --resume
+  cattleya batch model.skops people.csv --out result.parquet --want sufficient,minimal,count \\
+      --timeout 10
+
+The rows are read, explained and written some thousands at a time, in the folder
+result.parquet.parts, which becomes result.parquet in the end. Stopped at any moment, the same
+command with --resume goes on. A row that cannot be explained, or not in time, is a row with its
+status and error. "cattleya verify" proves the result again.
+"""
+COLUMNS = """\b
+Columns of the result:
+  row                      its number in DATA, the first being 0
+  prediction, status, error, seconds
+                           status: ok, timeout, memory, no such reason, error
+  sufficient, minimal, contrastive
+                           a reason in words (of the contrasts the smallest); ..._conditions as a
+                           list of conditions (of contrasts, of the smallest ones), ..._size
+  contrastive_count, necessary_count, relevant_count
+                           whole numbers
+  necessary, necessary_features
+                           conditions that are in every sufficient reason, and their features
+  count, minimal_count     how many sufficient and minimal reasons: decimal text, exact at any size
+  importance, feature_importance
+                           the share of the reasons that have a condition, as "a/b"; summed by
+                           feature
+The metadata "cattleya" of the schema have the library's version, the hashes of the model and the
+data, the definition and the parameters.
+"""
+
+
+@click.command(
+    epilog=f"{EXAMPLES}\n{COLUMNS}\n{EXIT_CODES}", short_help="Explain every row of a table."
+)
+@click.argument("model", type=click.Path())
+@click.argument("data", type=click.Path())
+@click.option(
+    "--out", type=click.Path(), required=True, metavar="FILE", help="The Parquet file to write."
+)
+@click.option(
+    "--want",
+    default=WANTED,
+    show_default=True,
+    metavar="LIST",
+    help=f"What to ask of each row: some of {', '.join(QUESTIONS)}.",
+)
+@click.option(
+    "--jobs",
+    type=int,
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="How many processes work; -1 for as many as there are cores.",
+)
+@click.option("--resume", is_flag=True, help="Go on with what an earlier run has left.")
+@click.option("--timeout", type=float, metavar="SECONDS", help="How long a row may take.")
+@click.option(
+    "--contrasts",
+    type=click.IntRange(min=0),
+    default=5,
+    show_default=True,
+    metavar="N",
+    help="How many contrastive explanations of a row to write, the smallest first.",
+)
+@click.option(
+    "--exclude",
+    multiple=True,
+    metavar="FEATURE",
+    help="A feature that no reason may mention (may be given more than once).",
+)
+@click.option(
+    "--immutable",
+    multiple=True,
+    metavar="FEATURE",
+    help="A feature that no contrast may change (may be given more than once).",
+)
+@click.option(
+    "--over",
+    type=click.Choice(VOCABULARIES),
+    default="conditions",
+    show_default=True,
+    help="What explanations are made of.",
+)
+@click.option(
+    "--memory-limit",
+    type=click.IntRange(min=1),
+    default=MEMORY_LIMIT // MIB,
+    show_default=True,
+    metavar="MIB",
+    help="How much memory a question may take.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.option("--trust", is_flag=True, help="Load MODEL even if that can run code in it.")
+def batch(
+    model: str,
+    data: str,
+    out: str,
+    want: str,
+    jobs: int,
+    resume: bool,
+    timeout: float | None,
+    contrasts: int,
+    exclude: tuple[str, ...],
+    immutable: tuple[str, ...],
+    over: str,
+    memory_limit: int,
+    as_json: bool,
+    trust: bool,
+) -> None:
+    """Explain what MODEL decided about every row of DATA, in a Parquet file."""
+    if not out.lower().endswith((".parquet", ".pq")):
+        raise click.UsageError(f"--out must end in .parquet, not {out!r}")
+    if jobs == 0:
+        raise click.UsageError("--jobs must be a number of processes, or -1 for all cores, not 0")
+    _need_pyarrow()
+    from cattleya.batch.on_disk import explain_file
+    from cattleya.batch.parts import Parts
+    from cattleya.batch.table import checked_task
+
+    explainer, columns = open_model(model, trust, over=over, memory_limit=memory_limit * MIB)
+    with input_errors():
+        asked = [name.strip() for name in want.split(",") if name.strip()]
+        task = checked_task(
+            explainer, asked, timeout, exclude=exclude, immutable=immutable, contrasts=contrasts
+        )
+    parts = Parts(out)
+    try:
+        with file_errors("read", data):
+            open(data, "rb").close()
+        with input_errors():
+            rows = explain_file(
+                explainer,
+                data,
+                out,
+                task,
+                choose=lambda table: columns.choose(table)[0],
+                text=columns.text,
+                model_file=model,
+                n_jobs=jobs,
+                resume=resume,
+            )
+    except OSError as error:
+        raise BadInput(
+            f"cannot write {out!r}: {error.strerror or error}; {_left(parts)}"
+        ) from error
+    statuses = _statuses(out)
+    if as_json:
+        show_json(
+            "batch",
+            {"model": model, "data": data, "out": os.path.abspath(out), "rows": rows}
+            | {"statuses": statuses},
+        )
+    else:
+        told = ", ".join(f"{number:,} {status}" for status, number in statuses.items())
+        show(f"Rows: {rows:,}{f' ({told})' if told else ''}\nWritten: {printable(out)}")
+
+
+def _left(parts: Parts) -> str:
+    """Say what is there of work that was stopped."""
+    if not parts.folder.exists():
+        return "nothing was written"
+    return (
+        f"the {parts.count()} parts written so far are in {str(parts.folder)!r}; make room and go "
+        f"on with --resume"
+    )
+
+
+def _statuses(out: str) -> dict[str, int]:
+    """Count the rows of each status, the most frequent first."""
+    from collections import Counter
+
+    from pyarrow import parquet
+
+    found: Counter[str] = Counter()
+    for part in parquet.ParquetFile(out).iter_batches(columns=["status"]):
+        found.update(part.column(0).to_pylist())
+    return dict(found.most_common())
+
+
+def _need_pyarrow() -> None:
+    from cattleya.batch.arrow import arrow
+
+    try:
+        arrow()
+    except ImportError as error:
+        raise BadInput(str(error)) from error

@@ -19,7 +19,7 @@ from cattleya.diversity import DiverseReasons, Representation, diverse, represen
 from cattleya.errors import MemoryLimitExceeded, NoSuchReason
 from cattleya.limits import Deadline, checked_threads
 from cattleya.reason import Reason
-from cattleya.row_atoms import ANY_OTHER_CLASS, RowAtoms
+from cattleya.row_atoms import ANY_OTHER_CLASS, ConditionAtoms, RowAtoms
 from cattleya.row_reasons import RowReasons
 from cattleya.setting import Setting
 from cattleya.shown import Shown
@@ -442,6 +442,29 @@ some sufficient reason is not in it
         (False, [1.0, 0.0])
         """
         return self._atoms.verify(conditions)
+
+    def is_contrastive(self, conditions: Iterable[Condition | str]) -> bool:
+        """Prove or refute that a set of conditions is a contrastive explanation of this row.
+
+        As :meth:`verify` does: all the row's conditions but these are not sufficient for its class,
+        and with any one of them added back they are.
+
+        Examples
+        --------
+        >>> import cattleya
+        >>> tree = cattleya.Tree.from_nested(("x1", 0, ("x2", 0, 1)))
+        >>> e = cattleya.Explainer(tree).explain([1, 1])
+        >>> e.is_contrastive(["x1"]), e.is_contrastive(["x1", "x2"])
+        (True, False)
+        """
+        if isinstance(self._atoms, ConditionAtoms):
+            return self._atoms.is_contrast(conditions)
+        given = {str(condition) for condition in conditions}
+        rest = {str(condition): condition for condition in self.conditions}
+        changed = [rest.pop(text) for text in given if text in rest]
+        if len(changed) < len(given) or not given or self.verify(rest.values()).sufficient:
+            return False
+        return all(self.verify([*rest.values(), one]).sufficient for one in changed)
 
     def __repr__(self) -> str:
         return (

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from cattleya.condition import Condition
 from cattleya.domain import Domain
-from cattleya.verification import Verification, verify
+from cattleya.verification import Verification, is_contrast, verify
 from cattleya.walker import Walker
 
 __all__ = [
@@ -152,3 +152,7 @@ class ConditionAtoms:
     def verify(self, conditions: Iterable[Condition | str]) -> Verification:
         """Prove or refute that conditions are a sufficient reason."""
         return verify(self._walker, self._row, self._truth, self.row_class, conditions)
+
+    def is_contrast(self, conditions: Iterable[Condition | str]) -> bool:
+        """Prove or refute that conditions are a contrastive explanation."""
+        return is_contrast(self._walker, self._truth, self.row_class, conditions)

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from cattleya.condition import Condition
 from cattleya.walker import Walker
 
-__all__ = ["Verification", "verify"]
+__all__ = ["Verification", "is_contrast", "verify"]
 
 Floats = npt.NDArray[np.float64]
 NOT_FIXED = -1
@@ -118,6 +118,32 @@ def verify(
         row=refuting,
         redundant=frozenset(walker.conditions.sides((2 * gone + fixed[gone]).tolist())),
     )
+
+
+def is_contrast(
+    walker: Walker,
+    truth: npt.NDArray[np.uint8],
+    row_class: int,
+    conditions: Iterable[Condition | str],
+) -> bool:
+    """Prove or refute that conditions of a row are a minimal change of its class.
+
+    With all but these fixed another class is possible, and with any one of them fixed again none.
+    """
+    codes = _codes(walker, conditions)
+    if not codes or any(truth[code // 2] != code % 2 for code in codes):
+        return False
+    number = np.array([code // 2 for code in codes], dtype=np.int32)
+    fixed = truth.astype(np.int8)
+    fixed[number] = NOT_FIXED
+    if walker.verifier.refuting_leaf(fixed, row_class, False) == NO_LEAF:
+        return False
+    for one in number:
+        fixed[one] = truth[one]
+        if walker.verifier.refuting_leaf(fixed, row_class, False) != NO_LEAF:
+            return False
+        fixed[one] = NOT_FIXED
+    return True
 
 
 def _codes(walker: Walker, conditions: Iterable[Condition | str]) -> list[int]:

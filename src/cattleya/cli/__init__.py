@@ -15,10 +15,13 @@ import click
 import cattleya
 from cattleya.cli.batch import batch
 from cattleya.cli.demo import demo
-from cattleya.cli.errors import EXIT_CODES, Exit, note, report
+from cattleya.cli.errors import EXIT_CODES, Exit, note
+from cattleya.cli.errors import report as report_error
 from cattleya.cli.explain import explain
+from cattleya.cli.report import report
 from cattleya.cli.train import train
 from cattleya.cli.tree import tree
+from cattleya.cli.verify import verify
 
 __all__ = ["commands", "run"]
 
@@ -43,7 +46,7 @@ def commands(context: click.Context) -> None:
         click.echo(context.get_help())
 
 
-for command in (demo, train, explain, tree, batch):
+for command in (demo, train, explain, tree, batch, report, verify):
     commands.add_command(command)
 
 
@@ -65,7 +68,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
             sys.stdout = None
             return Exit.OK
         except (Exception, KeyboardInterrupt) as error:
-            return report(error, name)
+            return report_error(error, name)
     return int(code or Exit.OK)
 
 

@@ -28,6 +28,7 @@ class Exit(IntEnum):
     TIMEOUT = 3
     MEMORY = 4
     NO_SUCH_REASON = 5
+    REFUTED = 6
     INTERRUPTED = 130
 
 
@@ -40,6 +41,7 @@ Exit codes:
   3    the time limit (--timeout) was reached
   4    the memory limit was reached
   5    no such reason: every one needs something that was excluded
+  6    a result that could not be proved (verify)
   130  interrupted
 """
 

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from cattleya.batch.reading import read_rows
+from cattleya.batch.table import checked_task, frame_of
+from cattleya.words.numbers import grouped
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
 
     from cattleya.explainer import Explainer
 
@@ -33,7 +36,7 @@ class Summary:
     definition : str
         What the explanations are made of.
     protected : tuple
-        The features that were asked about.
+        The features that were asked about, as they were named.
     needs_protected : DataFrame
         The rows all of whose sufficient reasons mention a protected feature.
     """
@@ -43,11 +46,6 @@ class Summary:
     protected: tuple[Any, ...]
     needs_protected: pd.DataFrame
 
-    @cached_property
-    def finished(self) -> pd.DataFrame:
-        """The rows that were explained."""
-        return self.rows[self.rows["status"] == "ok"]
-
     @property
     def statuses(self) -> dict[str, int]:
         """How many rows there are of each status."""
@@ -55,10 +53,13 @@ class Summary:
 
     @cached_property
     def sizes(self) -> pd.DataFrame:
-        """How long reasons are and how many there are: least, median and most over the rows."""
+        """How long reasons are and how many there are: least, median and most over the rows.
+
+        Each over the rows for which it is known: counting can reach a time limit.
+        """
         import pandas as pd
 
-        columns = {
+        titles = {
             "conditions of a sufficient reason": "sufficient_size",
             "conditions of a minimal reason": "minimal_size",
             "necessary conditions": "necessary_count",
@@ -69,14 +70,15 @@ class Summary:
             "minimal reasons": "minimal_count",
         }
         figures = {}
-        for title, column in columns.items():
-            values = sorted(value for value in self.finished[column] if not pd.isna(value))
-            figures[title] = [
-                values[int(share * (len(values) - 1))] if values else None
-                for share in QUANTILES.values()
-            ]
-        table = pd.DataFrame.from_dict(figures, orient="index", columns=list(QUANTILES))
-        return table.astype(object)
+        for title, column in titles.items():
+            values = sorted(value for value in self.rows[column] if not pd.isna(value))
+            at = [values[int(q * (len(values) - 1))] if values else None for q in QUANTILES.values()]
+            figures[title] = [*at, len(values)]
+        names = [*QUANTILES, "rows"]
+        # Of Python's own numbers: counts have no bounds.
+        return pd.DataFrame(
+            [figures[title] for title in titles], index=list(titles), columns=names, dtype=object
+        )
 
     @cached_property
     def features(self) -> pd.DataFrame:
@@ -89,46 +91,63 @@ class Summary:
         import pandas as pd
 
         necessary = Counter(
-            feature for names in self.finished["necessary_features"] for feature in names
+            feature
+            for names in self.rows["necessary_features"]
+            if names is not None
+            for feature in names
         )
-        by_class: dict[str, dict[str, float]] = {}
-        for name, group in [("all", self.finished), *_groups(self.finished)]:
-            totals: dict[str, float] = {}
-            for shares in group["feature_importance"]:
-                for feature, share in shares.items():
-                    totals[feature] = totals.get(feature, 0.0) + float(share)
-            by_class[name] = {feature: total / len(group) for feature, total in totals.items()}
-        names = list(by_class["all"])
-        table = pd.DataFrame(
-            {
-                "necessary": [necessary.get(feature, 0) for feature in names],
-                "importance": [by_class["all"][feature] for feature in names],
-                **{
-                    f"importance, {name}": [shares.get(feature, 0.0) for feature in names]
-                    for name, shares in by_class.items()
-                    if name != "all"
-                },
-            },
-            index=pd.Index(names, name="feature"),
-        )
-        return table.sort_values("importance", ascending=False, kind="stable")
+        weighed = self.rows[[shares is not None for shares in self.rows["feature_importance"]]]
+        everywhere = _means(weighed)
+        names = list(dict.fromkeys([*everywhere, *necessary]))
+        columns: dict[str, list[Any]] = {
+            "necessary": [necessary.get(feature, 0) for feature in names],
+            "importance": [everywhere.get(feature, 0.0) for feature in names],
+        }
+        for label in dict.fromkeys(weighed["prediction"]):
+            means = _means(weighed[[p == label for p in weighed["prediction"]]])
+            columns[f"importance, {label}"] = [means.get(feature, 0.0) for feature in names]
+        table = pd.DataFrame(columns, index=pd.Index(names, name="feature"))
+        return table.sort_values(["importance", "necessary"], ascending=False, kind="stable")
 
     def hardest(self, n: int = 10) -> pd.DataFrame:
         """Return the rows that are hardest to explain.
 
-        Those that were not finished, then those with the longest shortest reason; of these, those
-        with the most reasons.
+        Those that were not finished in time or memory, then those with the longest shortest reason;
+        of these, those with the most reasons. Rows that could not be read are not among them.
         """
+        rows = self.rows[self.rows["status"] != "error"]
+        sizes, counts = rows["minimal_size"].tolist(), rows["count"].tolist()
+        finished = (rows["status"] == "ok").tolist()
         ranked = sorted(
-            range(len(self.rows)),
-            key=lambda i: (
-                self.rows["status"].iloc[i] == "ok",
-                -(_number(self.rows["minimal_size"].iloc[i])),
-                -(_number(self.rows["count"].iloc[i])),
-            ),
+            range(len(rows)),
+            key=lambda i: (finished[i], -_number(sizes[i]), -_number(counts[i])),
         )
         columns = ["prediction", "status", "minimal_size", "count", "minimal", "seconds"]
-        return self.rows.iloc[ranked[:n]][columns]
+        return rows.iloc[ranked[:n]][columns]
+
+    def plot_sizes(self, ax: Axes | None = None) -> Axes:
+        """Draw how many rows have a shortest reason of each length."""
+        from cattleya.plots.data_set import row_sizes
+
+        return row_sizes(self, ax)
+
+    def plot_importance(self, most: int = 20, ax: Axes | None = None) -> Axes:
+        """Draw what the decisions rest on: the mean importance of each feature, by class."""
+        from cattleya.plots.data_set import feature_importance
+
+        return feature_importance(self, most, ax)
+
+    def to_html(self, path: str | os.PathLike[str] | None = None) -> str | None:
+        """Write a page with all of it: one file that needs no network; or return its text."""
+        from cattleya.pages.summary import summary_page
+
+        text = summary_page(self)
+        if path is None:
+            return text
+        from cattleya.files.atomic import write_text
+
+        write_text(path, text)
+        return None
 
     def __str__(self) -> str:
         told = ", ".join(f"{number:,} {status}" for status, number in self.statuses.items())
@@ -158,34 +177,29 @@ def summarise(
     progress: bool,
 ) -> Summary:
     """Explain every row, and gather what they have in common."""
-    if isinstance(protected, str):
-        raise TypeError(f"protected must be a list of features, not {protected!r}")
-    names = tuple(protected)
-    rows = explainer.explain_all(X, ASKED, n_jobs=n_jobs, timeout=timeout, progress=progress)
-    needing: Sequence[bool] = [False] * len(rows)
-    if names:
-        read = read_rows(explainer.rows, X, explainer.tree.n_features)
-        needing = [
-            status in ("ok", "timeout", "memory")
-            and not explainer.explain_numbers(row.copy()).is_free_of(names)
-            for row, status in zip(read.matrix, rows["status"], strict=True)
-        ]
-    return Summary(rows, explainer.definition, names, rows[list(needing)])
+    task = checked_task(explainer, ASKED, timeout, protected=protected)
+    rows = frame_of(explainer, X, task, n_jobs, progress)
+    if task.protected:
+        needing = rows[rows["needs_protected"].fillna(False).to_numpy(dtype=bool)]
+    else:
+        needing = rows.iloc[:0]
+    return Summary(rows, explainer.definition, task.protected, needing)
 
 
-def _groups(rows: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
-    labels = list(dict.fromkeys(rows["prediction"]))
-    return [(str(label), rows[[p == label for p in rows["prediction"]]]) for label in labels]
+def _means(rows: pd.DataFrame) -> dict[str, float]:
+    """Return the mean importance of each feature over some rows."""
+    totals: dict[str, float] = {}
+    for shares in rows["feature_importance"]:
+        for feature, share in shares.items():
+            totals[feature] = totals.get(feature, 0.0) + float(share)
+    return {feature: total / len(rows) for feature, total in totals.items()}
 
 
 def _number(value: Any) -> int:
     import pandas as pd
 
-    return 0 if value is None or value is pd.NA else int(value)
+    return 0 if pd.isna(value) else int(value)
 
 
 def _short(value: Any) -> str:
-    text = str(value)
-    if text.isdigit() and len(text) > IN_FULL:
-        return f"about 10^{len(text) - 1}"
-    return f"{int(value):,}" if text.isdigit() else text
+    return "not known" if value is None else grouped(int(value), in_full=10**IN_FULL)

@@ -13,7 +13,7 @@ from cattleya.words.numbers import class_name, percent
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-__all__ = ["fragment", "page"]
+__all__ = ["environment", "fragment", "page"]
 
 
 def page(explanation: Explanation, timeout: float | None = TIME_LIMIT) -> str:
@@ -28,11 +28,12 @@ def fragment(explanation: Explanation, timeout: float | None = TIME_LIMIT) -> st
 
 def _filled(template: str, explanation: Explanation, timeout: float | None) -> str:
     content = Content(find_out(explanation, timeout))
-    return _environment().get_template(template).render(it=content)
+    return environment().get_template(template).render(it=content)
 
 
 @cache
-def _environment() -> Environment:
+def environment() -> Environment:
+    """Return what fills templates in."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     # Everything is escaped: names and values come from files that anybody may have written.

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from cattleya.batch.table import checked_task, frame_of
 from cattleya.words.numbers import grouped
 
@@ -96,7 +98,7 @@ class Summary:
             if names is not None
             for feature in names
         )
-        weighed = self.rows[[shares is not None for shares in self.rows["feature_importance"]]]
+        weighed = _where(self.rows, [s is not None for s in self.rows["feature_importance"]])
         everywhere = _means(weighed)
         names = list(dict.fromkeys([*everywhere, *necessary]))
         columns: dict[str, list[Any]] = {
@@ -104,7 +106,7 @@ class Summary:
             "importance": [everywhere.get(feature, 0.0) for feature in names],
         }
         for label in dict.fromkeys(weighed["prediction"]):
-            means = _means(weighed[[p == label for p in weighed["prediction"]]])
+            means = _means(_where(weighed, [p == label for p in weighed["prediction"]]))
             columns[f"importance, {label}"] = [means.get(feature, 0.0) for feature in names]
         table = pd.DataFrame(columns, index=pd.Index(names, name="feature"))
         return table.sort_values(["importance", "necessary"], ascending=False, kind="stable")
@@ -184,6 +186,11 @@ def summarise(
     else:
         needing = rows.iloc[:0]
     return Summary(rows, explainer.definition, task.protected, needing)
+
+
+def _where(rows: pd.DataFrame, chosen: list[bool]) -> pd.DataFrame:
+    """Return some rows; an empty list would be one of columns."""
+    return rows[np.array(chosen, dtype=np.bool_)]
 
 
 def _means(rows: pd.DataFrame) -> dict[str, float]:

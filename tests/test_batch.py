@@ -181,7 +181,7 @@ def test_a_row_that_takes_too_long_is_a_row_that_says_so(monkeypatch: pytest.Mon
 
 
 def test_limits_on_a_hard_tree() -> None:
-    explainer = cattleya.Explainer(hard_tree(24), memory_limit=1 << 12)
+    explainer = cattleya.Explainer(hard_tree(24), memory_limit=1)
     found = explainer.explain_all(np.ones((1, 24)), ["count"])
     assert found["status"].tolist() == ["memory"]
     explainer = cattleya.Explainer(hard_tree(24))
@@ -230,9 +230,7 @@ def test_where_values_are_named_only_equal_rows_are_alike() -> None:
     assert kind.tolist() == [0, 1, 0, 2, 2]
 
 
-def test_arrow(
-    wine: tuple[cattleya.Explainer, pd.DataFrame], answers: pd.DataFrame
-) -> None:
+def test_arrow(wine: tuple[cattleya.Explainer, pd.DataFrame], answers: pd.DataFrame) -> None:
     pytest.importorskip("pyarrow")
     explainer, rows = wine
     table = explainer.explain_all(rows, EVERYTHING, contrasts=100, output="pyarrow")

@@ -96,9 +96,7 @@ def test_killed_and_resumed_it_is_the_same(folder: Path) -> None:
     subprocess.run([*command[:-3], "whole.parquet", *command[-2:]], cwd=folder, check=True)
     kills = 0
     for _ in range(40):
-        process = subprocess.Popen(
-            [*command, "--resume"], cwd=folder, stdout=subprocess.DEVNULL
-        )
+        process = subprocess.Popen([*command, "--resume"], cwd=folder, stdout=subprocess.DEVNULL)
         began = time.monotonic()
         parts = folder / "out.parquet.parts"
         before = len(list(parts.glob("part-*"))) if parts.exists() else 0

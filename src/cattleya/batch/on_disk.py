@@ -85,7 +85,7 @@ def explain_file(
     def rows() -> Iterator[None]:
         """Give a sign for each row that is done."""
         nonlocal done, number
-        for number, frame in enumerate(read_chunks(data, part, text)):
+        for frame in read_chunks(data, part, text):
             if parts.has(number):
                 yield from (None for _ in range(len(frame)))
             else:

@@ -117,7 +117,9 @@ def made_from_file(path: str | os.PathLike[str]) -> dict[str, Any]:
         metadata = parquet.read_schema(path).metadata or {}
         found = json.loads(metadata[KEY])
     except KeyError:
-        raise PartsError(f"{str(path)!r} is no result of cattleya: its metadata lack that") from None
+        raise PartsError(
+            f"{str(path)!r} is no result of cattleya: its metadata lack that"
+        ) from None
     except Exception as error:  # pyarrow's own errors have no common base
         raise PartsError(f"{str(path)!r} cannot be read: {' '.join(str(error).split())}") from error
     if not isinstance(found, dict):

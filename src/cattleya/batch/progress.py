@@ -13,9 +13,7 @@ Item = TypeVar("Item")
 EVERY = 64  # rows
 
 
-def watched(
-    items: Iterable[Item], total: int | None, show: bool, done: int = 0
-) -> Iterator[Item]:
+def watched(items: Iterable[Item], total: int | None, show: bool, done: int = 0) -> Iterator[Item]:
     """Give the items on, and show how many there were, at which rate, and the time left.
 
     ``done`` were there before; a ``total`` of None is not known.

@@ -96,7 +96,7 @@ def prove_file(
         yield Refutation(number, "the result has more rows than the data")
 
 
-def _fault(
+def _fault(  # noqa: PLR0911 - one a fault
     explainer: Explainer,
     rows: ReadRows,
     place: int,
@@ -131,9 +131,7 @@ def _fault(
     return "it has reasons" if record["status"] == "no such reason" else None
 
 
-def _wrong_answer(
-    e: Explanation, name: str, record: Record, parameters: dict[str, Any]
-) -> Fault:
+def _wrong_answer(e: Explanation, name: str, record: Record, parameters: dict[str, Any]) -> Fault:
     answered = [record[column] for column in QUESTIONS[name].columns]
     if all(value is None for value in answered):
         if record["status"] in ("timeout", "memory"):
@@ -151,7 +149,9 @@ def _wrong_answer(
     return None
 
 
-def _wrong_reason(e: Explanation, name: str, record: Record) -> Fault:
+def _wrong_reason(  # noqa: PLR0911 - one a fault
+    e: Explanation, name: str, record: Record
+) -> Fault:
     conditions = record[f"{name}_conditions"]
     if conditions is None:
         e.sufficient_reason()  # raises where there is none
@@ -170,7 +170,9 @@ def _wrong_reason(e: Explanation, name: str, record: Record) -> Fault:
     return None
 
 
-def _wrong_contrasts(e: Explanation, record: Record, most: int) -> Fault:
+def _wrong_contrasts(  # noqa: PLR0911 - one a fault
+    e: Explanation, record: Record, most: int
+) -> Fault:
     given = record["contrastive_conditions"] or []
     if record["contrastive_count"] != e.count("contrastive"):
         return f"there are {e.count('contrastive')}, not {record['contrastive_count']}"
@@ -178,7 +180,9 @@ def _wrong_contrasts(e: Explanation, record: Record, most: int) -> Fault:
         return f"{len(given)} are given, not {min(most, e.count('contrastive'))}"
     sizes = [len(conditions) for conditions in given]
     smallest = [len(contrast) for contrast in e.contrastive(limit=max(most, 1))]
-    if sizes != smallest[:most] or record["contrastive_size"] != (smallest[0] if smallest else None):
+    if sizes != smallest[:most] or record["contrastive_size"] != (
+        smallest[0] if smallest else None
+    ):
         return f"the smallest have {smallest} conditions, not {sizes}"
     if len({frozenset(conditions) for conditions in given}) < len(given):
         return "one is given twice"

@@ -6,9 +6,12 @@ What crosses to another process is an explainer, rows of numbers, and plain answ
 
 from __future__ import annotations
 
+import pickle
 import time
+import uuid
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -86,7 +89,8 @@ def _parallel(
         yield from (explain_chunk(explainer, job, task) for job in jobs)
         return
     parallel = Parallel(n_jobs=n_jobs, return_as="generator")
-    yield from parallel(delayed(explain_chunk)(explainer, job, task) for job in jobs)
+    sent = Sent(explainer)
+    yield from parallel(delayed(explain_sent)(sent, job, task) for job in jobs)
 
 
 def _elsewhere() -> bool:
@@ -95,6 +99,38 @@ def _elsewhere() -> bool:
 
     backend, _ = get_active_backend()
     return not type(backend).__module__.startswith("joblib._parallel_backends")
+
+
+class Sent:
+    """An explainer on its way to a worker, which keeps it: its texts are made once, not a chunk."""
+
+    def __init__(self, explainer: Explainer, token: str | None = None) -> None:
+        self.explainer = explainer
+        self._token = token or uuid.uuid4().hex
+
+    @cached_property
+    def _payload(self) -> bytes:
+        return pickle.dumps(self.explainer, protocol=pickle.HIGHEST_PROTOCOL)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _receive, (self._token, self._payload)
+
+
+_received: dict[str, Sent] = {}  # one at the most
+
+
+def _receive(token: str, payload: bytes) -> Sent:
+    known = _received.get(token)
+    if known is None:
+        known = Sent(pickle.loads(payload), token)
+        _received.clear()
+        _received[token] = known
+    return known
+
+
+def explain_sent(sent: Sent, matrix: Floats, task: Task) -> list[Answers]:
+    """Explain some rows in a worker."""
+    return explain_chunk(sent.explainer, matrix, task)
 
 
 def explain_chunk(explainer: Explainer, matrix: Floats, task: Task) -> list[Answers]:

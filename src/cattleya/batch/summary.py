@@ -74,7 +74,9 @@ class Summary:
         figures = {}
         for title, column in titles.items():
             values = sorted(value for value in self.rows[column] if not pd.isna(value))
-            at = [values[int(q * (len(values) - 1))] if values else None for q in QUANTILES.values()]
+            at = [
+                values[int(q * (len(values) - 1))] if values else None for q in QUANTILES.values()
+            ]
             figures[title] = [*at, len(values)]
         names = [*QUANTILES, "rows"]
         # Of Python's own numbers: counts have no bounds.

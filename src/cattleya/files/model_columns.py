@@ -83,8 +83,14 @@ class ModelColumns:
 
         mixed = [name for name in table.columns if not pd.api.types.is_numeric_dtype(table[name])]
         read = {name: pd.to_numeric(table[name], errors="coerce") for name in mixed}
-        good = {name: values for name, values in read.items() if values.notna().all()}
-        return table.assign(**good)
+        return table.assign(
+            **{
+                name: values
+                if values.notna().all()
+                else values.astype(object).where(values.notna(), table[name])
+                for name, values in read.items()
+            }
+        )
 
 
 def _categories(model: Any, names: Sequence[str]) -> dict[str, tuple[Any, ...]]:

@@ -67,9 +67,7 @@ def _parquet_batches(path: Path, size: int) -> Iterator[pd.DataFrame]:
             frame.columns = [str(name) for name in frame.columns]
             yield frame
     except (pa.ArrowException, OSError) as error:
-        raise TableFileError(
-            f"{str(path)!r} is damaged: {' '.join(str(error).split())}"
-        ) from error
+        raise TableFileError(f"{str(path)!r} is damaged: {' '.join(str(error).split())}") from error
 
 
 def _even(frames: Iterable[pd.DataFrame], size: int) -> Iterator[pd.DataFrame]:

@@ -105,9 +105,7 @@ def _read_csv(path: Path, text: Collection[str]) -> pd.DataFrame:
     return chunks[0] if len(chunks) == 1 else pd.concat(chunks, ignore_index=True)
 
 
-def csv_reader(
-    path: Path, text: Collection[str], size: int | None
-) -> Iterator[pd.DataFrame]:
+def csv_reader(path: Path, text: Collection[str], size: int | None) -> Iterator[pd.DataFrame]:
     """Give the rows of a CSV file, ``size`` at a time, or all at once."""
     import pandas as pd
 

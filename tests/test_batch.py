@@ -328,7 +328,7 @@ def test_summary_pictures(wine: tuple[cattleya.Explainer, pd.DataFrame]) -> None
     pyplot = pytest.importorskip("matplotlib.pyplot")
     explainer, rows = wine
     summary = explainer.summarise(rows)
-    bars = summary.plot_sizes().patches
+    bars: Any = summary.plot_sizes().patches
     assert sum(bar.get_height() for bar in bars) == len(rows)
     ax = summary.plot_importance(most=3)
     names = [label.get_text() for label in ax.get_yticklabels()]

@@ -36,7 +36,8 @@ def distinct(table: npt.NDArray[np.generic]) -> tuple[Places, Places]:
     if len(table) == 0 or table.shape[1] == 0:
         return np.zeros(min(len(table), 1), dtype=np.intp), np.zeros(len(table), dtype=np.intp)
     if table.dtype.kind == "f":
-        table = np.where(np.isnan(table), np.nan, table + 0.0)  # one NaN, and no negative zero
+        numbers = table.astype(np.float64) + 0.0  # which makes -0.0 zero
+        table = np.where(np.isnan(numbers), np.nan, numbers)  # one NaN only
     raw = np.ascontiguousarray(table)
     keys = raw.view(np.dtype((np.void, raw.dtype.itemsize * raw.shape[1]))).ravel()
     _, first, same = np.unique(keys, return_index=True, return_inverse=True)

@@ -17,6 +17,7 @@ from cattleya.cli.batch import batch
 from cattleya.cli.demo import demo
 from cattleya.cli.errors import EXIT_CODES, Exit, note
 from cattleya.cli.errors import report as report_error
+from cattleya.cli.experiment import experiment
 from cattleya.cli.explain import explain
 from cattleya.cli.report import report
 from cattleya.cli.train import train
@@ -46,7 +47,7 @@ def commands(context: click.Context) -> None:
         click.echo(context.get_help())
 
 
-for command in (demo, train, explain, tree, batch, report, verify):
+for command in (demo, train, explain, tree, batch, report, verify, experiment):
     commands.add_command(command)
 
 

@@ -50,6 +50,8 @@ def duration(seconds: float) -> str:
     >>> duration(0.0042), duration(4.2), duration(252), duration(40000)
     ('4.2 ms', '4.2 s', '4 min', '11.1 h')
     """
+    if seconds < 1e-4:  # noqa: PLR2004 - digits
+        return f"{1e6 * seconds:.0f} µs"
     if seconds < 1:
         return f"{1000 * seconds:.{1 if seconds < 0.1 else 0}f} ms"  # noqa: PLR2004 - digits
     for unit, length, most in (("s", 1, 120), ("min", 60, 7200)):

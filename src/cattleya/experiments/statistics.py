@@ -54,7 +54,7 @@ class Summary:
     nodes: float
     binary_features: float
     spreads: dict[str, OurSpread]
-    seconds: dict[str, tuple[float, float]]  # of each step, and of all: the median, the maximum
+    seconds: dict[str, tuple[float, float]]  # of each step and of the row: the median, the maximum
     total_seconds: float
     unfinished: tuple[tuple[int, int, dict[str, str]], ...]  # fold, row, why by step
 
@@ -131,7 +131,7 @@ def summarise(data: str, trees: Sequence[FoldRecord], rows: Sequence[RowRecord])
         mean(tree.nodes for tree in trees),
         mean(tree.binary_features for tree in trees),
         {column: spreads[column] for column in COLUMNS},
-        seconds | {"all": _seconds(totals)},
+        seconds | {"row": _seconds(totals)},
         sum(totals),
         tuple(late),
     )

@@ -1,0 +1,161 @@
+"""``cattleya experiment``: the paper's experiments, beside its figures and beside other tools."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from cattleya.cli.errors import EXIT_CODES, file_errors, input_errors
+from cattleya.cli.screen import show
+
+if TYPE_CHECKING:
+    from cattleya.experiments.coding import Data
+
+__all__ = ["experiment"]
+
+FORMS = {"text": "txt", "markdown": "md", "csv": "csv", "latex": "tex"}
+
+TABLE1 = """\b
+Examples:
+  cattleya experiment table1
+  cattleya experiment table1 --data-dir data
+  cattleya experiment table1 --datasets adult,compas --rows 10
+  cattleya experiment table1 --datasets people.csv --target income
+
+Without --data-dir and --datasets, the sets that come with scikit-learn are run. With --data-dir, all
+the paper's sets that are there. A set is taken from the folder (NAME.csv, .csv.gz, .parquet or
+.npz, the target last), else from OpenML where it has the paper's extract. Every finished row is in
+OUT/rows.jsonl: the same command goes on where it stopped, and does again what ran out of time where
+it is given more.
+"""
+
+
+@click.group()
+def experiment() -> None:
+    """Run the paper's experiments again."""
+
+
+def _data_options(command: click.decorators.FC) -> click.decorators.FC:
+    for option in (
+        click.option(
+            "--seed",
+            type=click.IntRange(min=0, max=2**32 - 1),
+            default=0,
+            show_default=True,
+            help="Another seed, other folds, trees and rows.",
+        ),
+        click.option("--target", metavar="COLUMN", help="The column to predict, of your own table."),
+        click.option(
+            "--datasets", metavar="NAMES", help="Data sets, with commas between; or tables."
+        ),
+        click.option(
+            "--data-dir",
+            type=click.Path(exists=True, file_okay=False, path_type=Path),
+            metavar="DIR",
+            help="The folder where data is looked for first.",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+@experiment.command(epilog=f"{TABLE1}\n{EXIT_CODES}", short_help="The paper's table of results.")
+@_data_options
+@click.option("--folds", type=click.IntRange(min=2), default=10, show_default=True, metavar="N")
+@click.option(
+    "--rows", type=click.IntRange(min=1), default=100, show_default=True, help="Rows a fold."
+)
+@click.option(
+    "--timeout",
+    type=click.FloatRange(min=0, min_open=True),
+    default=100.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="For each question about a row.",
+)
+@click.option(
+    "--jobs", type=int, default=1, show_default=True, help="Rows at once; -1: one a core."
+)
+@click.option(
+    "--out",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=Path("results"),
+    show_default=True,
+    metavar="DIR",
+    help="The folder for the rows and the tables.",
+)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(tuple(FORMS)),
+    default="text",
+    show_default=True,
+    help="How the tables are printed; OUT gets them in every form.",
+)
+@click.option(
+    "--report",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Also write the tables in Markdown with the command, the machine and the versions.",
+)
+def table1(
+    data_dir: Path | None,
+    datasets: str | None,
+    target: str | None,
+    seed: int,
+    folds: int,
+    rows: int,
+    timeout: float,
+    jobs: int,
+    out: Path,
+    form: str,
+    report: Path | None,
+) -> None:
+    """Ten folds, a tree of each, 100 rows of each, every question of the paper about each row."""
+    from cattleya.experiments import results_page, table1
+    from cattleya.experiments.report import tables, write_tables
+    from cattleya.experiments.tables import FORMATS
+
+    if jobs == 0:
+        raise click.UsageError("--jobs must be 1 or more, or -1 for one a core, not 0")
+    names = _names(datasets, data_dir, target)
+    settings = table1.Settings(folds, rows, timeout, jobs, seed)
+    with input_errors(), file_errors("write", str(out)):
+        sets = _load(names, data_dir, target)
+        summaries = table1.run(sets, settings, out)
+        written = write_tables(summaries, out)
+        if report is not None:
+            results_page.write(report, summaries, sets, settings)
+    show("\n".join(FORMATS[FORMS[form]](table) for table in tables(summaries)))
+    if form == "text":
+        show("Written: " + ", ".join(map(str, written)))
+
+
+def _names(datasets: str | None, data_dir: Path | None, target: str | None) -> list[str]:
+    from cattleya.experiments.data_sets import BUNDLED, available
+
+    if datasets is None and target is not None:
+        raise click.UsageError("--target needs a table: name it with --datasets people.csv")
+    if datasets is not None:
+        names = [name.strip() for name in datasets.split(",") if name.strip()]
+        if not names:
+            raise click.UsageError("--datasets names no data set")
+        return list(dict.fromkeys(names))
+    if data_dir is None:
+        return list(BUNDLED)
+    if not (names := available(data_dir)):
+        raise click.UsageError(
+            f"{str(data_dir)!r} has none of the paper's data sets (adult.csv, compas.csv.gz, ...); "
+            f"name what it has with --datasets"
+        )
+    return names
+
+
+def _load(names: list[str], data_dir: Path | None, target: str | None) -> list[Data]:
+    from cattleya.cli.screen import progress
+    from cattleya.experiments.data_sets import load
+
+    with progress("reading the data"):
+        return [load(name, data_dir, target) for name in names]

@@ -1,0 +1,55 @@
+"""A page of results: tables that are made anew, between marks, and words that stay as they are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from cattleya.experiments.coding import Data
+from cattleya.experiments.machine import machine
+from cattleya.experiments.progress import duration
+from cattleya.experiments.report import tables
+from cattleya.experiments.statistics import Summary
+from cattleya.experiments.table1 import Settings
+from cattleya.files.atomic import write_text
+
+__all__ = ["between_marks", "write"]
+
+BEGIN = "<!-- made by a command: from here -->"
+END = "<!-- to here -->"
+
+
+def write(
+    path: Path, summaries: Sequence[Summary], sets: Sequence[Data], settings: Settings
+) -> None:
+    """Write the tables of a run into a page, with all that they depend on."""
+    names = ",".join(data.name for data in sets)
+    command = (
+        f"cattleya experiment table1 --data-dir DIR --datasets {names} --folds {settings.folds} "
+        f"--rows {settings.rows} --timeout {settings.timeout:g} --seed {settings.seed}"
+    )
+    data = [
+        f"- {one.name}: {one.origin}, {one.x.shape[0]:,} rows x {one.x.shape[1]:,} features, "
+        f"{len(one.classes)} classes, checksum `{one.checksum}`"
+        for one in sets
+    ]
+    total = sum(summary.total_seconds for summary in summaries)
+    parts = [
+        f"```\n{command}\n```",
+        f"{machine()}. {sum(s.rows for s in summaries):,} rows, {duration(total)} of questions.",
+        *(table.markdown() for table in tables(summaries)),
+        "The data:",
+        "\n".join(data),
+    ]
+    between_marks(path, "# The paper's table, run again", "\n\n".join(parts))
+
+
+def between_marks(path: Path, title: str, text: str) -> None:
+    """Put a text between the marks of a page, or in a new page."""
+    old = path.read_text() if path.is_file() else f"{title}\n\n{BEGIN}\n{END}\n"
+    before, begin, rest = old.partition(BEGIN)
+    _, end, after = rest.partition(END)
+    if not begin or not end:
+        raise ValueError(f"{str(path)!r} has no place for the tables: {BEGIN!r} and {END!r}")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_text(path, f"{before}{BEGIN}\n\n{text.strip()}\n\n{END}{after}")

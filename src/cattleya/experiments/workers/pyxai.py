@@ -28,6 +28,8 @@ def start(given: dict[str, Any]) -> Callable[[Any], dict[str, Any]]:
     Tools.set_verbose(0)
     _, tree = Learning.ModelIO.import_models(given["model"], instances_type="tabular")
     explainer = Explaining.initialize(tree)
+    # Its history, for drawing, fails on trees that leave features out, and costs time.
+    explainer.visualisation._do_history = False
     limit = max(1, int(given["d4_limit"]))
 
     def literals(numbers: Iterable[int]) -> list[Literal]:

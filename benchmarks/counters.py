@@ -29,10 +29,10 @@ class Job:
     row: Row
 
     def clauses(self) -> list[list[int]]:
-        """Give the row's clauses over the numbers 1, 2, ..."""
+        """Give the row's clauses over the numbers 0, 1, ..."""
         number: dict[cattleya.Condition, int] = {}
         return [
-            [number.setdefault(condition, len(number) + 1) for condition in reason]
+            [number.setdefault(condition, len(number)) for condition in reason]
             for reason in self.explainer.explain(self.row).contrastive()
         ]
 

@@ -1,8 +1,8 @@
-"""The minimal hitting sets of clauses without the library: listed, and as models of a CNF.
+"""The minimal hitting sets of clauses without the library: listed, and counted as models of a CNF.
 
 A sufficient reason is a minimal set of atoms that meets every clause. `minimal_hitting_sets` lists
-them by Berge's method, `prime_cnf` is the encoding that the paper gives to a model counter: that of
-Jabbour et al. for prime implicants, simplified for monotone formulas.
+them by Berge's method, `brute_force_models` counts the models of the CNF that the paper gives to a
+model counter (`cattleya.experiments.prime_cnf`).
 """
 
 from __future__ import annotations
@@ -11,6 +11,20 @@ from collections.abc import Collection, Iterable, Sequence
 
 import numpy as np
 import numpy.typing as npt
+
+from cattleya.experiments.prime_cnf import prime_cnf
+
+__all__ = [
+    "Arrays",
+    "Clauses",
+    "as_arrays",
+    "atoms_of",
+    "brute_force_models",
+    "minimal_hitting_sets",
+    "number_of",
+    "prime_cnf",
+    "renumbered",
+]
 
 Clauses = Sequence[Collection[int]]
 Arrays = tuple[npt.NDArray[np.int64], npt.NDArray[np.int32], int]
@@ -38,26 +52,6 @@ def number_of(atoms: Iterable[int]) -> int:
 
 def atoms_of(number: int) -> frozenset[int]:
     return frozenset(i for i in range(number.bit_length()) if number >> i & 1)
-
-
-def prime_cnf(clauses: Clauses) -> tuple[int, list[list[int]]]:
-    """A CNF with exactly one model for every minimal hitting set, and its number of variables.
-
-    Variable v + 1 says that atom v is in the set. For each atom of each clause there is one more
-    variable, which says that no other atom of the clause is in the set. A set is a hitting set if
-    it meets all clauses, and then minimal if each of its atoms is alone in one of them.
-    """
-    n = top = 1 + max((atom for clause in clauses for atom in clause), default=-1)
-    cnf = [[atom + 1 for atom in clause] for clause in clauses]
-    alone_in: list[list[int]] = [[] for _ in range(n)]
-    for clause in clauses:
-        for atom in clause:
-            top += 1
-            others = [other + 1 for other in clause if other != atom]
-            cnf += [[-top, -other] for other in others] + [[top, *others]]
-            alone_in[atom].append(top)
-    cnf += [[-(atom + 1), *alone] for atom, alone in enumerate(alone_in)]
-    return top, cnf
 
 
 def brute_force_models(variables: int, cnf: Sequence[Sequence[int]]) -> int:

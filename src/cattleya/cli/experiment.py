@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["experiment"]
 
+SMALLEST_TREE = 3
 FORMS = {"text": "txt", "markdown": "md", "csv": "csv", "latex": "tex"}
 
 TABLE1 = """\b
@@ -24,17 +25,27 @@ Examples:
   cattleya experiment table1 --datasets adult,compas --rows 10
   cattleya experiment table1 --datasets people.csv --target income
 
-Without --data-dir and --datasets, the sets that come with scikit-learn are run. With --data-dir, all
-the paper's sets that are there. A set is taken from the folder (NAME.csv, .csv.gz, .parquet or
+Without --data-dir and --datasets, the sets that come with scikit-learn are run; with --data-dir,
+all the paper's sets that are there. A set is taken from the folder (NAME.csv, .csv.gz, .parquet or
 .npz, the target last), else from OpenML where it has the paper's extract. Every finished row is in
 OUT/rows.jsonl: the same command goes on where it stopped, and does again what ran out of time where
-it is given more.
+it is given more. OUT gets the tables in every form.
 """
 
 
 @click.group()
 def experiment() -> None:
     """Run the paper's experiments again."""
+
+
+_form_option = click.option(
+    "--format",
+    "form",
+    type=click.Choice(tuple(FORMS)),
+    default="text",
+    show_default=True,
+    help="How tables are printed.",
+)
 
 
 def _data_options(command: click.decorators.FC) -> click.decorators.FC:
@@ -46,7 +57,9 @@ def _data_options(command: click.decorators.FC) -> click.decorators.FC:
             show_default=True,
             help="Another seed, other folds, trees and rows.",
         ),
-        click.option("--target", metavar="COLUMN", help="The column to predict, of your own table."),
+        click.option(
+            "--target", metavar="COLUMN", help="The column to predict, of your own table."
+        ),
         click.option(
             "--datasets", metavar="NAMES", help="Data sets, with commas between; or tables."
         ),
@@ -86,14 +99,7 @@ def _data_options(command: click.decorators.FC) -> click.decorators.FC:
     metavar="DIR",
     help="The folder for the rows and the tables.",
 )
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(tuple(FORMS)),
-    default="text",
-    show_default=True,
-    help="How the tables are printed; OUT gets them in every form.",
-)
+@_form_option
 @click.option(
     "--report",
     type=click.Path(dir_okay=False, path_type=Path),
@@ -159,14 +165,7 @@ another class.
     help="For each question about a row, for the peers and for us.",
 )
 @click.option("--only", metavar="PEERS", help="Peers, with commas between; by default all.")
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(tuple(FORMS)),
-    default="text",
-    show_default=True,
-    help="How the table is printed.",
-)
+@_form_option
 @click.option(
     "--report",
     type=click.Path(dir_okay=False, path_type=Path),
@@ -190,7 +189,9 @@ def peers(
 
     chosen = [name.strip() for name in only.split(",")] if only else list(peers.PEERS)
     if unknown := [name for name in chosen if name not in peers.PEERS]:
-        raise click.UsageError(f"there is no peer {unknown[0]!r}; there are {', '.join(peers.PEERS)}")
+        raise click.UsageError(
+            f"there is no peer {unknown[0]!r}; there are {', '.join(peers.PEERS)}"
+        )
     names = _names(datasets, data_dir, target)
     absent = peers.missing()
     if all(peers.PEERS[name].distribution in absent for name in chosen):
@@ -215,6 +216,117 @@ def peers(
         with input_errors(), file_errors("write", str(report)):
             peer_report.write(report, cells, command)
     show(FORMATS[FORMS[form]](peer_report.table(cells)))
+
+
+GROWTH_HELP = """\b
+Examples:
+  cattleya experiment growth
+  cattleya experiment growth --sizes 100,1000 --families comb --picture growth.svg
+
+Families: "grown" (scikit-learn's tree of made-up data), "complete" and "comb" (the trees of the
+paper's Propositions 1 and 2).
+"""
+
+
+@experiment.command(epilog=f"{GROWTH_HELP}\n{EXIT_CODES}", short_help="Cost against size.")
+@click.option(
+    "--sizes",
+    default="100,1000,10000,100000,1000000",
+    show_default=True,
+    metavar="NODES",
+    help="Sizes of trees, with commas between.",
+)
+@click.option(
+    "--families",
+    default="grown,complete,comb",
+    show_default=True,
+    metavar="NAMES",
+    help="Families of trees, with commas between.",
+)
+@click.option(
+    "--timeout",
+    type=click.FloatRange(min=0, min_open=True),
+    default=20.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="For each question.",
+)
+@click.option(
+    "--picture",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Draw time against size (.svg, .png or .pdf).",
+)
+@click.option(
+    "--report",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Also write the table into a page, with the machine and the versions.",
+)
+@_form_option
+def growth(
+    sizes: str, families: str, timeout: float, picture: Path | None, report: Path | None, form: str
+) -> None:
+    """Time and memory of every question, on trees of growing size."""
+    from cattleya.experiments import growth
+    from cattleya.experiments.families import FAMILIES
+    from cattleya.experiments.tables import FORMATS
+
+    chosen = [name.strip() for name in families.split(",")]
+    if unknown := [name for name in chosen if name not in FAMILIES]:
+        raise click.UsageError(
+            f"there is no family {unknown[0]!r}; there are {', '.join(FAMILIES)}"
+        )
+    numbers = [int(size) for size in sizes.split(",") if size.strip().isdigit()]
+    if len(numbers) != len(sizes.split(",")) or min(numbers) < SMALLEST_TREE:
+        raise click.UsageError(
+            f"--sizes must be whole numbers from {SMALLEST_TREE}, with commas, not {sizes!r}"
+        )
+    points = list(growth.measure(chosen, numbers, timeout, note))
+    with input_errors(), file_errors("write", str(picture or report)):
+        if picture is not None:
+            growth.picture(points, picture)
+        if report is not None:
+            command = (
+                f"cattleya experiment growth --sizes {sizes} --families {families} "
+                f"--timeout {timeout:g}"
+            )
+            growth.write(report, points, command, picture)
+    show(FORMATS[FORMS[form]](growth.table(points)))
+
+
+FIGURE_HELP = """\b
+Examples:
+  cattleya experiment figure --data-dir data --out figure2.svg
+  cattleya experiment figure --data digits
+"""
+
+
+@experiment.command(epilog=f"{FIGURE_HELP}\n{EXIT_CODES}", short_help="The paper's figure.")
+@click.option(
+    "--data-dir",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="The folder where data is looked for first.",
+)
+@click.option(
+    "--data", default="mnist49", show_default=True, help="A data set whose rows are square images."
+)
+@click.option(
+    "--out",
+    type=click.Path(dir_okay=False, path_type=Path),
+    default=Path("figure2.svg"),
+    show_default=True,
+    metavar="FILE",
+    help="Where to draw it (.svg, .png or .pdf).",
+)
+def figure(data_dir: Path | None, data: str, out: Path) -> None:
+    """Two reasons for one digit that differ, its heat map, its explanatory features."""
+    from cattleya.experiments.figure import draw
+
+    with input_errors(), file_errors("write", str(out)):
+        show(str(draw(_load([data], data_dir, None)[0], out)))
+        show(f"Written: {out}")
 
 
 def _names(datasets: str | None, data_dir: Path | None, target: str | None) -> list[str]:

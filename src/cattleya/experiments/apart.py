@@ -51,7 +51,8 @@ def run_apart(worker: str | Path, given: object, time_limit: float) -> tuple[Any
             if process.returncode == -getattr(signal, "SIGALRM", 0):
                 trouble = TIME_LIMIT
             elif process.returncode != 0:
-                last = (said.strip().splitlines() or ["no message"])[-1][:MOST_CHARACTERS]
+                last = (said.strip().splitlines() or ["no message"])[-1]
+                last = last.replace(sys.executable, "python")[:MOST_CHARACTERS]
                 trouble = f"stopped with exit code {process.returncode}: {last}"
         except subprocess.TimeoutExpired:
             trouble = TIME_LIMIT

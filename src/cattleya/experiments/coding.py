@@ -42,7 +42,7 @@ class Data:
         digest = hashlib.sha256(repr(self.x.shape).encode())
         parts = (self.x.indptr, self.x.indices, self.x.data) if self.sparse else (self.x,)
         for part in (*parts, self.y):
-            digest.update(np.ascontiguousarray(part))
+            digest.update(np.ascontiguousarray(part).data)
         return digest.hexdigest()[:16]
 
     @property

@@ -25,7 +25,7 @@ def subplots(rows: int, columns: int, inches: tuple[float, float]) -> tuple[Figu
 
 
 def saved(figure: Figure, path: Path) -> None:
-    """Write a figure as the ending of ``path`` says; an SVG holds neither a date nor random names."""
+    """Write a figure as the ending of ``path`` says; an SVG has no date and no random names."""
     import matplotlib
 
     ending = path.suffix.lstrip(".").lower() or "svg"

@@ -84,9 +84,7 @@ def comb(nodes: int) -> tuple[cattleya.Tree, Row]:
             feature[at + 1], left[at + 1], right[at + 1] = 2 * level + 1, at + 2, at + 3
             leaf[at + 2], leaf[at + 3] = 0, 1
     threshold = [0.5 if test >= 0 else 0.0 for test in feature]
-    tree = cattleya.Tree(
-        left, right, feature, threshold, leaf, n_features=n, boolean=range(n)
-    )
+    tree = cattleya.Tree(left, right, feature, threshold, leaf, n_features=n, boolean=range(n))
     return tree, np.ones(n)
 
 

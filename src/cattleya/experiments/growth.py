@@ -22,7 +22,6 @@ from cattleya.experiments.workers.one_question import QUESTIONS
 
 __all__ = ["Point", "exponent", "measure", "picture", "table", "write"]
 
-SIZES = (100, 1_000, 10_000, 100_000, 1_000_000)
 NOISE_OF_A_CALL = 2e-4  # seconds: below it, what is measured is the call
 NOISE_OF_MEMORY = 1 << 20
 MEGABYTE = 1e6
@@ -90,7 +89,7 @@ def exponent(nodes: Sequence[int], cost: Sequence[float], noise: float) -> float
 
 def table(points: Sequence[Point]) -> Table:
     """Return a line for each family and question: the time and memory at each size, exponents."""
-    rows = []
+    rows: list[tuple[str, str, list[str], list[str]]] = []
     columns = 0
     for (family, question), found in _groups(points).items():
         nodes = [point.nodes for point in found]
@@ -107,7 +106,8 @@ def table(points: Sequence[Point]) -> Table:
             exponent(nodes, seconds, NOISE_OF_A_CALL),
             exponent(nodes, memory, NOISE_OF_MEMORY),
         ]
-        rows.append([family, question, cells, ["-" if s is None else f"{s:.2f}" for s in slopes]])
+        fitted = ["-" if slope is None else f"{slope:.2f}" for slope in slopes]
+        rows.append((family, question, cells, fitted))
     about = sorted({(p.family, p.nodes) for p in points}, key=lambda pair: pair[1])
     sizes = [f"size {place + 1}" for place in range(columns)]
     notes = [

@@ -88,7 +88,8 @@ def _table() -> dict[str, PaperRow]:
         if name.strip() != name_below.strip():
             raise AssertionError(f"the halves differ: {name} and {name_below}")
         spreads = dict(zip(COLUMNS, map(_spread, [*above, *below]), strict=True))
-        table[name.strip()] = PaperRow(*map(Decimal, tree.split()), spreads)
+        accuracy, nodes, features = map(Decimal, tree.split())
+        table[name.strip()] = PaperRow(accuracy, nodes, features, spreads)
     return table
 
 

@@ -1,4 +1,4 @@
-"""The peers on the same rows in the same run: is what they say right, and how long does it take?
+"""The peers on the same rows in the same run: whether they are right, and how long they take.
 
 The rows are those of the table: of each data set the first fold, its first drawn rows. Every reason
 that a peer gives is put through ``verify``; where there is one right answer, it is compared with
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -76,7 +77,7 @@ class Peer:
     questions: tuple[str, ...]
     give: Callable[[Asked], tuple[dict[str, Any], list[Any]]]
     judge: Callable[[cattleya.Explanation, dict[str, Any], str], tuple[bool | None, Any]]
-    cannot: Callable[[Data], str] = lambda data: ""  # noqa: E731 - a default
+    cannot: Callable[[Data], str] = lambda data: ""
     beside: float = 0.0
 
 
@@ -86,7 +87,12 @@ def missing() -> list[str]:
 
 
 def compare(
-    data: Data, rows: int, limit: float, seed: int, names: Sequence[str], tell: Callable[[str], None]
+    data: Data,
+    rows: int,
+    limit: float,
+    seed: int,
+    names: Sequence[str],
+    tell: Callable[[str], None],
 ) -> Iterator[Cell]:
     """Ask the peers named about the first rows of a data set."""
     fold = next(folds(data, 10, rows, seed))
@@ -143,10 +149,16 @@ def _our_seconds(asked: Asked, row: int, limit: float) -> dict[str, float]:
     seconds = {}
     for question, ask in OURS.items():
         try:
-            seconds[question], _ = settled(lambda ask=ask: ask(asked.explanation(row), limit))
+            seconds[question], _ = settled(partial(_ask, ask, asked, row, limit))
         except (cattleya.TimeoutExpired, cattleya.MemoryLimitExceeded):
             continue
     return seconds
+
+
+def _ask(
+    ask: Callable[[cattleya.Explanation, float], Any], asked: Asked, row: int, limit: float
+) -> Any:
+    return ask(asked.explanation(row), limit)
 
 
 # What is right.
@@ -191,8 +203,9 @@ def _judge_pyxai(e: cattleya.Explanation, entry: dict[str, Any], question: str) 
         return _same_count(e, entry, question)
     if question == "contrastive":
         return set(map(_told, told)) == set(map(_keys, e.contrastive())), None
-    of = {"direct": e.direct_reason, "necessary": e.necessary, "relevant": e.relevant}
-    return _told(told) == _keys(of[question]()), None
+    if question == "direct":
+        return _told(told) == _keys(e.direct_reason()), None
+    return _told(told) == _keys(e.necessary() if question == "necessary" else e.relevant()), None
 
 
 def _same_count(e: cattleya.Explanation, entry: dict[str, Any], _: str) -> Judged:
@@ -203,12 +216,12 @@ def _same_count(e: cattleya.Explanation, entry: dict[str, Any], _: str) -> Judge
 
 
 def _judge_rc2(e: cattleya.Explanation, entry: dict[str, Any], _: str) -> Judged:
-    _, atoms = _clauses(e)
+    atoms = _clauses(e)[1]
     return _verified(e, _keys(atoms[i] for i in entry["minimal"]), smallest=True)
 
 
 def _judge_shap(e: cattleya.Explanation, entry: dict[str, Any], _: str) -> Judged:
-    """Do as many of its top features as a minimal reason of ours has force the class?"""
+    """Tell whether its top features force the class: as many as our minimal reason has."""
     number = len({condition.index for condition in e.minimal_reason()})
     order = np.argsort(-np.abs(np.array(entry["values"])), kind="stable")
     held = [condition for condition in e.conditions if condition.index in set(order[:number])]
@@ -220,7 +233,7 @@ def _judge_shap(e: cattleya.Explanation, entry: dict[str, Any], _: str) -> Judge
 
 
 def _judge_dice(e: cattleya.Explanation, entry: dict[str, Any], _: str) -> Judged:
-    """Does its row get another class, and how many features differ as far as the tree can see?"""
+    """Tell whether its row gets another class, and how many features differ for the tree."""
     if entry["row"] is None:
         return None, None
     row = np.array(entry["row"], dtype=np.float32).tolist()
@@ -250,9 +263,7 @@ PEERS = {
         _judge_pyxai,
         beside=PYXAI_BESIDE_D4,
     ),
-    "Ganak": Peer(
-        "pyganak", "ganak", ("count",), lambda asked: ({}, asked.clauses()), _same_count
-    ),
+    "Ganak": Peer("pyganak", "ganak", ("count",), lambda asked: ({}, asked.clauses()), _same_count),
     "RC2": Peer("python-sat", "rc2", ("minimal",), lambda asked: ({}, asked.clauses()), _judge_rc2),
     "TreeSHAP": Peer(
         "shap",

@@ -57,7 +57,12 @@ class RowRecord:
 
 
 def record(
-    explainer: cattleya.Explainer, row: Any, data: str, setting: str, fold: int, number: int,
+    explainer: cattleya.Explainer,
+    row: Any,
+    data: str,
+    setting: str,
+    fold: int,
+    number: int,
     limit: float,
 ) -> RowRecord:
     """Ask everything about a row, each step within ``limit`` seconds."""

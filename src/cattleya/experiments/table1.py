@@ -1,4 +1,4 @@
-"""The paper's table: every data set, every fold, every drawn row, on disk as soon as it is known."""
+"""The paper's table: every data set, fold and drawn row, on disk as soon as it is known."""
 
 from __future__ import annotations
 
@@ -109,9 +109,7 @@ def _plan(data: Data, settings: Settings, path: Path) -> Iterator[tuple[Fold, li
         yield fold, todo
 
 
-def _rows_of(
-    fold: Fold, todo: list[int], settings: Settings, path: Path
-) -> Iterator[RowRecord]:
+def _rows_of(fold: Fold, todo: list[int], settings: Settings, path: Path) -> Iterator[RowRecord]:
     """Train the tree of a fold and write down what it is; give its rows as they are done."""
     explainer = cattleya.Explainer(fold.model, fold.data.features)
     data, name = fold.data, fold.data.name

@@ -1,0 +1,88 @@
+"""``cattleya experiment`` as users meet it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from command import called, fails, process, succeeds, wine_table
+
+SMALL = ("--folds", "3", "--rows", "2")
+
+
+def test_table1_of_bundled_data_needs_nothing(tmp_path: Path) -> None:
+    said = succeeds("experiment", "table1", *SMALL, cwd=tmp_path)
+    for name in ("breast_cancer", "wine", "digits", "iris", "Every row finished."):
+        assert name in said
+    made = {path.name for path in (tmp_path / "results").iterdir()}
+    assert {"rows.jsonl", "table1.txt", "table1.md", "table1-1.csv", "table1.tex"} <= made
+
+
+@pytest.mark.parametrize(
+    ("form", "sign"), [("markdown", "| ---:"), ("csv", "data set,"), ("latex", r"\toprule")]
+)
+def test_tables_in_the_form_asked_for(tmp_path: Path, form: str, sign: str) -> None:
+    command = ("experiment", "table1", *SMALL, "--datasets", "iris", "--format", form)
+    assert sign in succeeds(*command, cwd=tmp_path)
+
+
+def test_a_table_of_ones_own_and_a_page(tmp_path: Path) -> None:
+    wine_table().to_csv(tmp_path / "wines.csv", index=False)
+    command = ("experiment", "table1", *SMALL, "--datasets", "wines.csv", "--target", "grower")
+    assert "wines" in succeeds(*command, "--report", "page.md", cwd=tmp_path)
+    page = tmp_path / "page.md"
+    page.write_text(page.read_text() + "\nWhat we think of it.\n")
+    succeeds(*command, "--report", "page.md", cwd=tmp_path)
+    assert page.read_text().count("**Numbers of reasons") == 1
+    assert "What we think of it." in page.read_text()
+    assert str(tmp_path) not in page.read_text()
+
+
+def test_an_interrupted_run_goes_on(tmp_path: Path) -> None:
+    command = ("experiment", "table1", *SMALL, "--datasets", "iris")
+    whole = succeeds(*command, "--format", "csv", by=process, cwd=tmp_path)
+    rows = tmp_path / "results" / "rows.jsonl"
+    lines = rows.read_text().splitlines(keepends=True)
+    rows.write_text("".join(lines[:4]) + lines[4][:9])
+    again = succeeds(*command, "--format", "csv", by=process, cwd=tmp_path)
+    assert again.split("\n\n")[:2] == whole.split("\n\n")[:2]  # all but the time
+
+
+def test_what_cannot_be_run_is_told(tmp_path: Path) -> None:
+    command = ("experiment", "table1")
+    assert "has none of the paper's data sets" in fails(
+        2, *command, "--data-dir", tmp_path, cwd=tmp_path
+    )
+    assert "there is no data set 'tulips'" in fails(
+        2, *command, "--datasets", "tulips", cwd=tmp_path
+    )
+    assert "--target needs a table" in fails(2, *command, "--target", "income", cwd=tmp_path)
+    assert "--jobs must be" in fails(2, *command, "--jobs", "0", cwd=tmp_path)
+    assert "2 to 150 folds, not 200" in fails(
+        2, *command, "--datasets", "iris", "--folds", "200", cwd=tmp_path
+    )
+    assert "--sizes must be whole numbers" in fails(
+        2, "experiment", "growth", "--sizes", "1e3", cwd=tmp_path
+    )
+    assert "there is no family 'bush'" in fails(
+        2, "experiment", "growth", "--families", "bush", cwd=tmp_path
+    )
+    assert "there is no peer 'LIME'" in fails(
+        2, "experiment", "peers", "--only", "LIME", cwd=tmp_path
+    )
+
+
+def test_peers(tmp_path: Path) -> None:
+    pytest.importorskip("pysat")
+    command = ("experiment", "peers", "--datasets", "iris", "--rows", "2", "--only", "RC2")
+    done = called(*command, "--report", "peers.md", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "2 of 2" in done.stdout
+    assert "python-sat" in (tmp_path / "peers.md").read_text()
+
+
+def test_figure(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    said = succeeds("experiment", "figure", "--data", "digits", "--out", "f.svg", cwd=tmp_path)
+    assert "sufficient reasons" in said
+    assert (tmp_path / "f.svg").read_text().startswith("<?xml")

@@ -107,14 +107,18 @@ def test_a_finished_run_is_not_done_again_and_more_rows_go_on(tmp_path: Path) ->
     more = run(sets, replace(SMALL, rows=6), tmp_path, quiet=True)
     assert (tmp_path / ROWS_FILE).read_bytes().startswith(before)
     assert more[0].rows == 18
-    assert summary_of(sets[0], SMALL, tmp_path).rows == 12
+    (fewer,) = run(sets, SMALL, tmp_path, quiet=True, only_summarise=True)
+    assert fewer.rows == 12
 
 
 def test_rows_of_other_data_are_not_used(tmp_path: Path) -> None:
     iris = load("iris")
     run([iris], SMALL, tmp_path, quiet=True)
+    other = replace(iris, x=np.round(iris.x))
+    assert summary_of(other, SMALL, tmp_path) is None
+    assert len(run([iris, other], SMALL, tmp_path, quiet=True, only_summarise=True)) == 1
     with pytest.raises(ValueError, match="no row is done yet"):
-        summary_of(replace(iris, x=np.round(iris.x)), SMALL, tmp_path)
+        run([other], SMALL, tmp_path, quiet=True, only_summarise=True)
 
 
 def test_what_ran_out_of_time_is_done_again_with_more(tmp_path: Path) -> None:
@@ -124,10 +128,8 @@ def test_what_ran_out_of_time_is_done_again_with_more(tmp_path: Path) -> None:
     entries = list(journal.entries(path))
     late = entries[1] | {"count": None, "unfinished": {"count": "time"}}
     path.write_text("".join(json.dumps(entry) + "\n" for entry in [*entries, late]))
-    assert summary_of(sets[0], SMALL, tmp_path).unfinished == (
-        (late["fold"], late["row"], {"count": "time"}),
-    )
-    run(sets, SMALL, tmp_path, quiet=True)  # with no more time than before
+    (found,) = run(sets, SMALL, tmp_path, quiet=True)  # with no more time than before
+    assert found.unfinished == ((late["fold"], late["row"], {"count": "time"}),)
     assert len(list(journal.entries(path))) == len(entries) + 1
     assert not run(sets, replace(SMALL, timeout=40.0), tmp_path, quiet=True)[0].unfinished
 

@@ -100,6 +100,7 @@ def _data_options(command: click.decorators.FC) -> click.decorators.FC:
     help="The folder for the rows and the tables.",
 )
 @_form_option
+@click.option("--no-run", is_flag=True, help="Only make the tables of what is done.")
 @click.option(
     "--report",
     type=click.Path(dir_okay=False, path_type=Path),
@@ -117,6 +118,7 @@ def table1(
     jobs: int,
     out: Path,
     form: str,
+    no_run: bool,
     report: Path | None,
 ) -> None:
     """Ten folds, a tree of each, 100 rows of each, every question of the paper about each row."""
@@ -130,7 +132,7 @@ def table1(
     settings = table1.Settings(folds, rows, timeout, jobs, seed)
     with input_errors(), file_errors("write", str(out)):
         sets = _load(names, data_dir, target)
-        summaries = table1.run(sets, settings, out)
+        summaries = table1.run(sets, settings, out, only_summarise=no_run)
         written = write_tables(summaries, out)
         if report is not None:
             results_page.write(report, summaries, sets, settings)

@@ -23,13 +23,15 @@ def write(
     path: Path, summaries: Sequence[Summary], sets: Sequence[Data], settings: Settings
 ) -> None:
     """Write the tables of a run into a page, with all that they depend on."""
+    shown = {summary.data for summary in summaries}
+    sets = [data for data in sets if data.name in shown]
     names = ",".join(data.name for data in sets)
     command = (
         f"cattleya experiment table1 --data-dir DIR --datasets {names} --folds {settings.folds} "
         f"--rows {settings.rows} --timeout {settings.timeout:g} --seed {settings.seed}"
     )
     data = [
-        f"- {one.name}: {one.origin}, {one.x.shape[0]:,} rows x {one.x.shape[1]:,} features, "
+        f"- {one.name}: `{one.origin}`, {one.x.shape[0]:,} rows x {one.x.shape[1]:,} features, "
         f"{len(one.classes)} classes, checksum `{one.checksum}`"
         for one in sets
     ]
@@ -37,11 +39,18 @@ def write(
     parts = [
         f"```\n{command}\n```",
         f"{machine()}. {sum(s.rows for s in summaries):,} rows, {duration(total)} of questions.",
+        *_incomplete(summaries, settings),
         *(table.markdown() for table in tables(summaries)),
         "The data:",
         "\n".join(data),
     ]
     between_marks(path, "# The paper's table, run again", "\n\n".join(parts))
+
+
+def _incomplete(summaries: Sequence[Summary], settings: Settings) -> list[str]:
+    wanted = settings.folds * settings.rows
+    few = [f"{s.data} ({s.rows:,} rows)" for s in summaries if s.rows < wanted]
+    return [f"Fewer than {wanted:,} rows: {', '.join(few)}."] if few else []
 
 
 def between_marks(path: Path, title: str, text: str) -> None:

@@ -69,8 +69,26 @@ class Known:
         return found is None or ("time" in found.unfinished.values() and found.limit < timeout)
 
 
-def run(sets: Sequence[Data], settings: Settings, out: Path, quiet: bool = False) -> list[Summary]:
-    """Do what is not yet in the folder ``out``; return a summary of each data set."""
+def run(
+    sets: Sequence[Data],
+    settings: Settings,
+    out: Path,
+    quiet: bool = False,
+    only_summarise: bool = False,
+) -> list[Summary]:
+    """Do what is not yet in the folder ``out``; return a summary of each data set.
+
+    With ``only_summarise`` nothing is done, and data sets with no row done are left out.
+    """
+    if not only_summarise:
+        _run(sets, settings, out, quiet)
+    found = [summary_of(data, settings, out) for data in sets]
+    if not any(found):
+        raise ValueError(f"no row is done yet in {str(out)!r}")
+    return [summary for summary in found if summary is not None]
+
+
+def _run(sets: Sequence[Data], settings: Settings, out: Path, quiet: bool) -> None:
     path = out / ROWS_FILE
     plan = [(fold, todo) for data in sets for fold, todo in _plan(data, settings, path)]
     every = sum(len(fold.drawn) for fold, _ in plan)
@@ -83,11 +101,10 @@ def run(sets: Sequence[Data], settings: Settings, out: Path, quiet: bool = False
             progress.advance(f"{fold.data.name}, fold {fold.number + 1} of {settings.folds}")
         fold.forget()  # a tree a fold is enough in memory
     progress.close()
-    return [summary_of(data, settings, out) for data in sets]
 
 
-def summary_of(data: Data, settings: Settings, out: Path) -> Summary:
-    """Summarise what is in the folder ``out``, whether or not it is all there."""
+def summary_of(data: Data, settings: Settings, out: Path) -> Summary | None:
+    """Summarise what is in the folder ``out``, whether or not it is all there; None if nothing."""
     known = Known(out / ROWS_FILE, data.name, settings.setting(data))
     wanted = [
         (fold.number, row)
@@ -95,9 +112,7 @@ def summary_of(data: Data, settings: Settings, out: Path) -> Summary:
         for row in fold.drawn
     ]
     rows = [known.rows[key] for key in wanted if key in known.rows]
-    if not rows:
-        raise ValueError(f"{data.name}: no row is done yet in {str(out)!r}")
-    return summarise(data.name, list(known.trees.values()), rows)
+    return summarise(data.name, list(known.trees.values()), rows) if rows else None
 
 
 def _plan(data: Data, settings: Settings, path: Path) -> Iterator[tuple[Fold, list[int]]]:

@@ -16,6 +16,7 @@ The layers, each calling only those below it:
 
 Beside them, ``adapters`` turn foreign models into a ``Tree`` and a ``Domain``; scikit-learn is
 imported there, and only when a model of it is given. ``files`` reads and writes models and tables.
+``experiments`` runs the paper's table again, through the public names only.
 """
 
 from cattleya.circuit import Circuit

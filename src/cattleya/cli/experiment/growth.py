@@ -1,0 +1,91 @@
+"""``cattleya experiment growth``: how the cost of every question grows with the tree."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from cattleya.cli.errors import EXIT_CODES, file_errors, input_errors, note
+from cattleya.cli.experiment.options import FORMS, form_option
+from cattleya.cli.screen import show
+
+__all__ = ["growth"]
+
+SMALLEST_TREE = 3
+
+EXAMPLES = """\b
+Examples:
+  cattleya experiment growth
+  cattleya experiment growth --sizes 100,1000 --families comb --picture growth.svg
+
+Families: "grown" (scikit-learn's tree of made-up data), "complete" and "comb" (the trees of the
+paper's Propositions 1 and 2).
+"""
+
+
+@click.command(epilog=f"{EXAMPLES}\n{EXIT_CODES}", short_help="Cost against size.")
+@click.option(
+    "--sizes",
+    default="100,1000,10000,100000,1000000",
+    show_default=True,
+    metavar="NODES",
+    help="Sizes of trees, with commas between.",
+)
+@click.option(
+    "--families",
+    default="grown,complete,comb",
+    show_default=True,
+    metavar="NAMES",
+    help="Families of trees, with commas between.",
+)
+@click.option(
+    "--timeout",
+    type=click.FloatRange(min=0, min_open=True),
+    default=20.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="For each question.",
+)
+@click.option(
+    "--picture",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Draw time against size (.svg, .png or .pdf).",
+)
+@click.option(
+    "--report",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Also write the table into a page, with the machine and the versions.",
+)
+@form_option
+def growth(
+    sizes: str, families: str, timeout: float, picture: Path | None, report: Path | None, form: str
+) -> None:
+    """Time and memory of every question, on trees of growing size."""
+    from cattleya.experiments import growth
+    from cattleya.experiments.families import FAMILIES
+    from cattleya.experiments.tables import FORMATS
+
+    chosen = [name.strip() for name in families.split(",")]
+    if unknown := [name for name in chosen if name not in FAMILIES]:
+        raise click.UsageError(
+            f"there is no family {unknown[0]!r}; there are {', '.join(FAMILIES)}"
+        )
+    numbers = [int(size) for size in sizes.split(",") if size.strip().isdigit()]
+    if len(numbers) != len(sizes.split(",")) or min(numbers) < SMALLEST_TREE:
+        raise click.UsageError(
+            f"--sizes must be whole numbers from {SMALLEST_TREE}, with commas, not {sizes!r}"
+        )
+    points = list(growth.measure(chosen, numbers, timeout, note))
+    with input_errors(), file_errors("write", str(picture or report)):
+        if picture is not None:
+            growth.picture(points, picture)
+        if report is not None:
+            command = (
+                f"cattleya experiment growth --sizes {sizes} --families {families} "
+                f"--timeout {timeout:g}"
+            )
+            growth.write(report, points, command, picture)
+    show(FORMATS[FORMS[form]](growth.table(points)))

@@ -1,0 +1,81 @@
+"""What the experiments are run on, and how their tables are printed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from cattleya.experiments.coding import Data
+
+__all__ = ["FORMS", "data_options", "form_option", "load_all", "names_of"]
+
+FORMS = {"text": "txt", "markdown": "md", "csv": "csv", "latex": "tex"}
+
+form_option = click.option(
+    "--format",
+    "form",
+    type=click.Choice(tuple(FORMS)),
+    default="text",
+    show_default=True,
+    help="How tables are printed.",
+)
+
+
+def data_options(command: click.decorators.FC) -> click.decorators.FC:
+    """Add the options that say what data is used."""
+    for option in (
+        click.option(
+            "--seed",
+            type=click.IntRange(min=0, max=2**32 - 1),
+            default=0,
+            show_default=True,
+            help="Another seed, other folds, trees and rows.",
+        ),
+        click.option(
+            "--target", metavar="COLUMN", help="The column to predict, of your own table."
+        ),
+        click.option(
+            "--datasets", metavar="NAMES", help="Data sets, with commas between; or tables."
+        ),
+        click.option(
+            "--data-dir",
+            type=click.Path(exists=True, file_okay=False, path_type=Path),
+            metavar="DIR",
+            help="The folder where data is looked for first.",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def names_of(datasets: str | None, data_dir: Path | None, target: str | None) -> list[str]:
+    """Return the names of the data sets that are asked for."""
+    from cattleya.experiments.data_sets import BUNDLED, available
+
+    if datasets is None and target is not None:
+        raise click.UsageError("--target needs a table: name it with --datasets people.csv")
+    if datasets is not None:
+        names = [name.strip() for name in datasets.split(",") if name.strip()]
+        if not names:
+            raise click.UsageError("--datasets names no data set")
+        return list(dict.fromkeys(names))
+    if data_dir is None:
+        return list(BUNDLED)
+    if not (names := available(data_dir)):
+        raise click.UsageError(
+            f"{str(data_dir)!r} has none of the paper's data sets (adult.csv, compas.csv.gz, ...); "
+            f"name what it has with --datasets"
+        )
+    return names
+
+
+def load_all(names: list[str], data_dir: Path | None, target: str | None) -> list[Data]:
+    """Load all of them, before anything is run."""
+    from cattleya.cli.screen import progress
+    from cattleya.experiments.data_sets import load
+
+    with progress("reading the data"):
+        return [load(name, data_dir, target) for name in names]

@@ -1,0 +1,91 @@
+"""``cattleya experiment peers``: other tools on the same rows in the same run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from cattleya.cli.errors import EXIT_CODES, file_errors, input_errors, note
+from cattleya.cli.experiment.options import FORMS, data_options, form_option, load_all, names_of
+from cattleya.cli.screen import show
+
+__all__ = ["peers"]
+
+EXAMPLES = """\b
+Examples:
+  cattleya experiment peers
+  cattleya experiment peers --data-dir data --datasets adult,compas --rows 20 --only RC2,Ganak
+
+Each peer is asked where it is installed (pip install "cattleya[bench]"), in a process of its own.
+Everything a peer says is checked: reasons by "verify", numbers against ours. "right" for TreeSHAP:
+as many of its top features as our minimal reason has do force the class; for DiCE: its row gets
+another class.
+"""
+
+
+@click.command(epilog=f"{EXAMPLES}\n{EXIT_CODES}", short_help="Beside other tools.")
+@data_options
+@click.option(
+    "--rows", type=click.IntRange(min=1), default=10, show_default=True, help="Rows a data set."
+)
+@click.option(
+    "--timeout",
+    type=click.FloatRange(min=0, min_open=True),
+    default=20.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="For each question about a row, for the peers and for us.",
+)
+@click.option("--only", metavar="PEERS", help="Peers, with commas between; by default all.")
+@form_option
+@click.option(
+    "--report",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Also write the table into a page, with the machine and the versions.",
+)
+def peers(
+    data_dir: Path | None,
+    datasets: str | None,
+    target: str | None,
+    seed: int,
+    rows: int,
+    timeout: float,
+    only: str | None,
+    form: str,
+    report: Path | None,
+) -> None:
+    """Other tools on the same rows in the same run: what is right, and how long it takes."""
+    from cattleya.experiments import peer_report, peers
+    from cattleya.experiments.tables import FORMATS
+
+    chosen = [name.strip() for name in only.split(",")] if only else list(peers.PEERS)
+    if unknown := [name for name in chosen if name not in peers.PEERS]:
+        raise click.UsageError(
+            f"there is no peer {unknown[0]!r}; there are {', '.join(peers.PEERS)}"
+        )
+    names = names_of(datasets, data_dir, target)
+    absent = peers.missing()
+    if all(peers.PEERS[name].distribution in absent for name in chosen):
+        raise click.UsageError(
+            f"none of these peers is installed: {', '.join(chosen)}; "
+            f"pip install {' '.join(peers.PEERS[name].distribution for name in chosen)}"
+        )
+    if absent:
+        note(f"not installed, and left out: {', '.join(absent)}")
+    with input_errors():
+        cells = [
+            cell
+            for data in load_all(names, data_dir, target)
+            for cell in peers.compare(data, rows, timeout, seed, chosen, note)
+        ]
+    if report is not None:
+        where = " --data-dir DIR" if data_dir else ""
+        command = (
+            f"cattleya experiment peers{where} --datasets {','.join(names)} --rows {rows} "
+            f"--timeout {timeout:g} --seed {seed} --only {','.join(chosen)}"
+        )
+        with input_errors(), file_errors("write", str(report)):
+            peer_report.write(report, cells, command)
+    show(FORMATS[FORMS[form]](peer_report.table(cells)))

@@ -1,0 +1,94 @@
+"""``cattleya experiment table1``: the paper's table of results, ours beside it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from cattleya.cli.errors import EXIT_CODES, file_errors, input_errors
+from cattleya.cli.experiment.options import FORMS, data_options, form_option, load_all, names_of
+from cattleya.cli.screen import show
+
+__all__ = ["table1"]
+
+EXAMPLES = """\b
+Examples:
+  cattleya experiment table1
+  cattleya experiment table1 --data-dir data
+  cattleya experiment table1 --datasets adult,compas --rows 10
+  cattleya experiment table1 --datasets people.csv --target income
+
+Without --data-dir and --datasets, the sets that come with scikit-learn are run; with --data-dir,
+all the paper's sets that are there. A set is taken from the folder (NAME.csv, .csv.gz, .parquet or
+.npz, the target last), else from OpenML where it has the paper's extract. Every finished row is in
+OUT/rows.jsonl: the same command goes on where it stopped, and does again what ran out of time where
+it is given more. OUT gets the tables in every form.
+"""
+
+
+@click.command(epilog=f"{EXAMPLES}\n{EXIT_CODES}", short_help="The paper's table of results.")
+@data_options
+@click.option("--folds", type=click.IntRange(min=2), default=10, show_default=True, metavar="N")
+@click.option(
+    "--rows", type=click.IntRange(min=1), default=100, show_default=True, help="Rows a fold."
+)
+@click.option(
+    "--timeout",
+    type=click.FloatRange(min=0, min_open=True),
+    default=100.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="For each question about a row.",
+)
+@click.option(
+    "--jobs", type=int, default=1, show_default=True, help="Rows at once; -1: one a core."
+)
+@click.option(
+    "--out",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=Path("results"),
+    show_default=True,
+    metavar="DIR",
+    help="The folder for the rows and the tables.",
+)
+@form_option
+@click.option("--no-run", is_flag=True, help="Only make the tables of what is done.")
+@click.option(
+    "--report",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Also write the tables in Markdown with the command, the machine and the versions.",
+)
+def table1(
+    data_dir: Path | None,
+    datasets: str | None,
+    target: str | None,
+    seed: int,
+    folds: int,
+    rows: int,
+    timeout: float,
+    jobs: int,
+    out: Path,
+    form: str,
+    no_run: bool,
+    report: Path | None,
+) -> None:
+    """Ten folds, a tree of each, 100 rows of each, every question of the paper about each row."""
+    from cattleya.experiments import results_page, table1
+    from cattleya.experiments.report import tables, write_tables
+    from cattleya.experiments.tables import FORMATS
+
+    if jobs == 0:
+        raise click.UsageError("--jobs must be 1 or more, or -1 for one a core, not 0")
+    names = names_of(datasets, data_dir, target)
+    settings = table1.Settings(folds, rows, timeout, jobs, seed)
+    with input_errors(), file_errors("write", str(out)):
+        sets = load_all(names, data_dir, target)
+        summaries = table1.run(sets, settings, out, only_summarise=no_run)
+        written = write_tables(summaries, out)
+        if report is not None:
+            results_page.write(report, summaries, sets, settings)
+    show("\n".join(FORMATS[FORMS[form]](table) for table in tables(summaries)))
+    if form == "text":
+        show("Written: " + ", ".join(map(str, written)))

@@ -33,11 +33,9 @@ def append(path: Path, entry: dict[str, Any]) -> None:
     """Add an entry, on a line of its own even where the line before was cut."""
     line = json.dumps(entry, allow_nan=False).encode() + b"\n"
     path.parent.mkdir(parents=True, exist_ok=True)
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666)
-    try:
-        end = os.lseek(descriptor, 0, os.SEEK_END)
-        if end and os.pread(descriptor, 1, end - 1) != b"\n":
-            line = b"\n" + line
-        os.write(descriptor, line)
-    finally:
-        os.close(descriptor)
+    with path.open("ab+", buffering=0) as file:  # whatever is read, writing is at the end
+        if file.seek(0, os.SEEK_END):
+            file.seek(-1, os.SEEK_END)
+            if file.read(1) != b"\n":
+                line = b"\n" + line
+        file.write(line)

@@ -38,6 +38,7 @@ def run_apart(worker: str | Path, given: object, time_limit: float) -> tuple[Any
         process = subprocess.Popen(
             [sys.executable, *program, str(pickled), str(result)],
             cwd=folder,
+            env=os.environ | {"PYTHONPATH": _path()},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
@@ -59,6 +60,11 @@ def run_apart(worker: str | Path, given: object, time_limit: float) -> tuple[Any
         finally:
             _end(process)
         return (json.loads(result.read_text()) if result.is_file() else None), trouble
+
+
+def _path() -> str:
+    """Return where modules are found here, which must hold in another working directory too."""
+    return os.pathsep.join(os.path.abspath(folder) for folder in sys.path if folder)
 
 
 def _end(process: subprocess.Popen[str]) -> None:

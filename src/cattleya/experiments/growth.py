@@ -135,14 +135,15 @@ def picture(points: Sequence[Point], path: Path) -> None:
     """
     from cattleya.experiments.drawing import saved, subplots
 
+    points = [point for point in points if point.seconds is not None]
+    if not points:
+        raise ValueError("no question finished: there is nothing to draw; give more --timeout")
     families = list(dict.fromkeys(point.family for point in points))
     figure, axes = subplots(1, len(families), (4.2 * len(families), 4.0))
     markers = "osv^D<>PX"
     for ax, family in zip(axes, families, strict=True):
         for place, question in enumerate(QUESTIONS):
-            found = [
-                p for p in points if (p.family, p.question) == (family, question) and p.seconds
-            ]
+            found = [p for p in points if (p.family, p.question) == (family, question)]
             ax.plot(
                 [p.nodes for p in found],
                 [p.seconds for p in found],

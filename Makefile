@@ -2,7 +2,7 @@
 #   make demo    explain one row of a bundled data set
 #   make test    build, install, run every test
 #   make lint    ruff, mypy --strict, clang-format
-#   make bench   the speed of the engine beside its peers
+#   make bench   speed beside the peers: reasons, counting, counterfactuals, many rows
 #   make clean   remove what was made
 
 PYTHON ?= python3
@@ -33,7 +33,10 @@ format: $(VENV)/.linters
 bench: $(VENV)/.installed
 	$(BIN)/pip install --quiet --disable-pip-version-check ".[bench]"
 	$(BIN)/python benchmarks/engine.py
-	$(BIN)/python benchmarks/counting.py --rows 30 --ganak-timeout 6 --peer-rows 2 --d4-timeout 15 --timeout 20
+	$(BIN)/python benchmarks/counting.py --ganak-timeout 6 --peer-rows 2 --d4-timeout 15 --timeout 20
+	$(BIN)/python benchmarks/preferred.py
+	$(BIN)/python benchmarks/counterfactuals.py
+	$(BIN)/python benchmarks/batch.py
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -148,6 +148,11 @@ class Question:
         chosen: Ints = regions.leaves[wanted]
         return chosen
 
+    def name_of(self, label: Hashable) -> str:
+        """Return what a class is called."""
+        classes = self.regions.tree.class_names
+        return self.class_labels[classes.index(label)] if self.class_labels else str(label)
+
     def shown(self, number: int) -> str:
         """Return a class for a message."""
         labels = self.class_labels or self.regions.tree.class_names

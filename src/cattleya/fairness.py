@@ -46,6 +46,7 @@ class Fairness:
     prediction: Any = None
     changes: tuple[Change, ...] = ()
     _text: str = ""
+    _class: str = ""
 
     def __bool__(self) -> bool:
         return self.witness is None
@@ -54,7 +55,7 @@ class Fairness:
         names = ", ".join(self.protected)
         if self:
             return f"fair: no change of {names} changes the class"
-        return f"not fair: with {self._text} the class is {self.prediction}"
+        return f"not fair: with {self._text} the class is {self._class}"
 
     def __repr__(self) -> str:
         return f"<Fairness {bool(self)}: {self}>"
@@ -125,7 +126,8 @@ def is_fair(question: Question, protected: Any, timeout: float | None = None) ->
         return Fairness(names)
     answer = Answer(question, raw, start, limits, costs)
     (found,) = answer.counterfactuals(leaf, "l0")
-    return Fairness(names, found.row, found.prediction, found.changes, str(found))
+    shown = question.name_of(found.prediction)
+    return Fairness(names, found.row, found.prediction, found.changes, str(found), shown)
 
 
 def fairness(

@@ -63,7 +63,9 @@ class Intervals:
             number = self.cells.domain.attributes[attribute]
             assert isinstance(number, Number)
             threshold = float(self.cells.level_threshold[place])
-            shown = number.user_threshold(threshold, self.cells.tree.row_dtype)
+            shown = threshold
+            if number.steps:
+                shown = number.user_threshold(threshold, self.cells.tree.row_dtype)
             make = (number.name, number.column, threshold)
             made = (
                 Condition(*make, sense=sense, boolean=number.boolean)

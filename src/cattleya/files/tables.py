@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import csv
 import gzip
+import io
 import os
 import warnings
 import zlib
@@ -112,7 +113,9 @@ def csv_reader(path: Path, text: Collection[str], size: int | None) -> Iterator[
     opened: Any = gzip.open if path.suffix.lower() == ".gz" else open
     names: list[str] = []
     try:
-        with opened(path, "rb") as file:
+        with opened(path, "rb") as given:
+            # A pipe can be read only once: it is taken whole.
+            file = given if given.seekable() else io.BytesIO(given.read())
             names, separator = _heading(path, file)
             file.seek(0)
             settings: dict[str, Any] = {

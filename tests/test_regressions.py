@@ -235,3 +235,28 @@ def test_arrays_where_numbers_belong() -> None:
     tree = cattleya.Tree.from_nested(("a", 0, 1))
     with pytest.raises((ValueError, TypeError), match=r"shape|list|number"):
         cattleya.Explainer(tree).explain({"a": [1]})
+
+
+def test_differing_reasons_mind_the_time() -> None:
+    """Many short native calls in a loop never looked at the clock."""
+    tree = cattleya.Tree.from_nested(_complete(10))
+    e = cattleya.Explainer(tree).explain([1] * tree.n_features)
+    with pytest.raises(cattleya.TimeoutExpired):
+        e.diverse_reasons(500, timeout=0.2)
+    with pytest.raises(cattleya.TimeoutExpired):
+        e.diverse_reasons(10**30, timeout=0.2)
+
+
+def test_whole_numbers_too_large_to_be_counted_on() -> None:
+    """Beyond 2^53 the next whole number was the same floating point number."""
+    tree = cattleya.Tree([1, -1, -1], [2, -1, -1], [0, -1, -1], [2.0**53, 0, 0], [-1, 0, 1], 1)
+    with pytest.raises(ValueError, match="2\\^53"):
+        cattleya.Explainer(tree, integer=True)
+    assert cattleya.Explainer(tree).explain([2.0**53]).counterfactuals()
+
+
+def test_weights_of_any_size_are_refused_or_taken() -> None:
+    tree = cattleya.Tree.from_nested(("a", ("b", 0, 1), 1))
+    e = cattleya.Explainer(tree).explain([1, 1])
+    with pytest.raises(ValueError, match="2\\^120"):
+        e.minimal_reason(weights={"a": 10**40})

@@ -117,7 +117,7 @@ def diverse(reasons: SufficientReasons, k: int, deadline: Deadline) -> DiverseRe
     few = _every_one(reasons, k, deadline)
     if few is not None:
         k = min(k, len(few))
-        chosen = min(combinations(few, k), key=lambda sets: (_overlap(sets), sum(map(len, sets))))
+        chosen = _least_of_all(few, k, deadline)
         proved = True
     else:
         chosen = _step_by_step(reasons, k, deadline)
@@ -131,11 +131,19 @@ def diverse(reasons: SufficientReasons, k: int, deadline: Deadline) -> DiverseRe
 
 def _every_one(reasons: SufficientReasons, k: int, deadline: Deadline) -> list[Atoms] | None:
     """Return all reasons where all choices of ``k`` of them can be compared, else None."""
-    most = k
+    most = min(k, MOST_CHOICES)
     while comb(most + 1, k) <= MOST_CHOICES and most < MOST_CHOICES:
         most += 1
     found = list(islice(reasons.every_as_atoms(most + 1, deadline), most + 1))
     return found if len(found) <= most else None
+
+
+def _least_of_all(few: list[Atoms], k: int, deadline: Deadline) -> tuple[Atoms, ...]:
+    def cost(sets: tuple[Atoms, ...]) -> tuple[int, int]:
+        deadline.check()
+        return _overlap(sets), sum(map(len, sets))
+
+    return min(combinations(few, k), key=cost)
 
 
 def _step_by_step(reasons: SufficientReasons, k: int, deadline: Deadline) -> tuple[Atoms, ...]:
@@ -146,6 +154,7 @@ def _step_by_step(reasons: SufficientReasons, k: int, deadline: Deadline) -> tup
     while improved:
         improved = False
         for place in range(k):
+            deadline.check()
             others = chosen[:place] + chosen[place + 1 :]
             other = _least_shared(reasons, others, deadline)
             if _overlap([*others, other]) < _overlap(chosen):
@@ -171,6 +180,7 @@ def _least_shared(reasons: SufficientReasons, given: Sequence[Atoms], deadline: 
         if without in tried:
             return
         tried.add(without)
+        deadline.check()
         best = reasons.lightest_without(weights, without, deadline)
         if best is not None:
             cost = sum(weights.get(atom, 1) for atom in best)
@@ -178,6 +188,7 @@ def _least_shared(reasons: SufficientReasons, given: Sequence[Atoms], deadline: 
 
     look(frozenset())
     while open_:
+        deadline.check()
         _, _, best, without = heapq.heappop(open_)
         if best not in given:
             return best

@@ -326,7 +326,8 @@ class Explanation(WhatIf, Shown):
         weights : dict or number, optional
             Positive numbers by feature (its name or number) or by condition, which goes before its
             feature; what is not there weighs 1. They are added exactly: ``0.1`` is the binary
-            number that Python has for it, ``Fraction(1, 10)`` a tenth.
+            number that Python has for it, ``Fraction(1, 10)`` a tenth. Scaled to whole numbers,
+            they must stay below 2^120 together.
         timeout : float, optional
             As for :meth:`count`.
 
@@ -423,6 +424,8 @@ some sufficient reason is not in it
 
     def condition(self, text: str) -> Condition:
         """Return the condition of the row that prints as ``text``."""
+        if not isinstance(text, str):
+            raise TypeError(f"{text!r} is not a Condition, nor the text of one")
         return self._atoms.named([self._atoms.number(text)])[0]
 
     def verify(self, conditions: Iterable[Condition | str]) -> Verification:

@@ -117,7 +117,7 @@ def _positive(what: str, value: Any) -> Fraction:
     is_number = isinstance(value, (Real, Decimal)) and not isinstance(value, bool)
     if not is_number:
         raise TypeError(f"{what} must be a positive number, not {value!r}")
-    if not isfinite(value) or not value > 0:
+    if not value > 0 or (not isinstance(value, Rational) and not isfinite(value)):
         raise ValueError(f"{what} must be a positive number, not {value!r}")
     if isinstance(value, Rational):
         return Fraction(int(value.numerator), int(value.denominator))
@@ -133,8 +133,10 @@ def _limbs(weights: list[Fraction]) -> Limbs | None:
     numbers = [scaled[weight] for weight in weights]
     if sum(numbers) >= LARGEST_TOTAL:
         raise ValueError(
-            "the weights are too far apart to be added exactly; give whole numbers or fractions "
-            "with small denominators, such as Fraction(1, 10)"
+            f"the weights, from {float(min(different)):g} to {float(max(different)):g}, are too "
+            f"far apart to be added exactly: scaled to whole numbers they must stay below 2^120 "
+            f"together; give smaller ones, or fractions with small denominators, such as "
+            f"Fraction(1, 10)"
         )
     limbs = [part for number in numbers for part in (number % LIMB, number // LIMB)]
     return np.array(limbs, dtype=np.uint64)

@@ -19,6 +19,7 @@ __all__ = ["Statements", "stated"]
 
 _FEWEST_COLUMNS = 2
 _NAMES_SHOWN = 5
+LARGEST_WHOLE = 2.0**53
 
 
 def stated(domain: Domain, tree: Tree, categories: Any = None, integer: Any = None) -> Domain:
@@ -64,9 +65,21 @@ def stated(domain: Domain, tree: Tree, categories: Any = None, integer: Any = No
             raise _unknown(attributes, name, "integer")
         if isinstance(attribute, Category):
             raise ValueError(f"integer names {name!r}, which is a category: leave it out")
+        _check_whole(attribute, tree)
         attributes[name] = replace(attribute, integer=True)
     order = sorted(attributes.values(), key=lambda a: a.raw or (len(domain.raw_names), *a.columns))
     return replace(domain, attributes=tuple(order))
+
+
+def _check_whole(number: Number, tree: Tree) -> None:
+    """Refuse thresholds so large that the next whole number is no number of its own."""
+    tested = tree.threshold[tree.feature == number.column]
+    largest = max((abs(t) for t in tested.tolist() if math.isfinite(t)), default=0.0)
+    if largest >= LARGEST_WHOLE:
+        raise ValueError(
+            f"integer names {number.name!r}, but the tree tests it at {largest:g}: beyond 2^53 "
+            f"not every whole number is a floating point number; leave it out"
+        )
 
 
 def _integer_names(attributes: Mapping[str, Attribute], integer: Any) -> list[str]:

@@ -92,7 +92,7 @@ class WhatIf:
         age: 28 -> 31 | yes [31.  3.]
         """
         e = cast("Explanation", self)
-        if isinstance(immutable, (str, bytes)):
+        if isinstance(immutable, (str, bytes)) or not isinstance(immutable, Iterable):
             raise TypeError(f"immutable must be a list of features, not {immutable!r}")
         return nearest(
             self._question,
@@ -127,8 +127,8 @@ class WhatIf:
         age = 20.0 | 18.5 < age <= 30.5 | 0.5
         """
         e = cast("Explanation", self)
-        if isinstance(reason, (str, Condition)):
-            raise TypeError(f"a reason is a set of conditions, not the one condition {reason!r}")
+        if isinstance(reason, (str, Condition)) or not isinstance(reason, Iterable):
+            raise TypeError(f"a reason is a set of conditions, not {reason!r}")
         conditions = [c if isinstance(c, Condition) else e.condition(c) for c in reason]
         regions = e.setting.regions_of(e.tree)
         wide = generalise(regions, e.row, e.row_class, conditions, timeout)

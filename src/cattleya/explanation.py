@@ -129,6 +129,11 @@ class Explanation(WhatIf, Shown):
         return self._atoms.over
 
     @property
+    def merges(self) -> bool:
+        """Whether conditions on one feature are said as one interval."""
+        return self._atoms.merges
+
+    @property
     def row_dtype(self) -> str:
         """What the row was cast to before it met the thresholds."""
         return self._tree.row_dtype

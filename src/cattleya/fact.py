@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from cattleya.condition import Condition
-from cattleya.domain import Attribute, Category, is_missing
+from cattleya.domain import Attribute, Category, OneOf, is_missing
 
 __all__ = ["Fact", "UserCondition", "fact_about", "fact_of", "merged"]
 
@@ -125,6 +125,8 @@ def fact_about(category: Category, place: int) -> Fact:
     """Return that a category has one of its values."""
     value = category.values[place]
     shown = None if is_missing(value) else value
+    if shown is None and category.other == place:
+        shown = OneOf((value,), others=True)  # the tree cannot tell which
     columns = category.columns
     return Fact(category.name, columns[0], shown, columns, category.points[place])
 

@@ -12,7 +12,7 @@ from cattleya.condition import Condition
 from cattleya.fact import merged
 from cattleya.rows import RowReader
 
-__all__ = ["GivenSource", "Reason", "Source"]
+__all__ = ["GivenSource", "Reason", "Source", "sentence"]
 
 
 class Source(Protocol):
@@ -150,14 +150,8 @@ class Reason(Set[Condition]):
         return frozenset(self).difference(*others)
 
     def __str__(self) -> str:
-        if self._source.merges:
-            to_change = self.kind == "contrastive explanation"
-            texts = merged(self.conditions, to_change=to_change)
-        else:
-            texts = [str(condition) for condition in self.conditions]
-        if len(texts) > 1:
-            texts = [f"({text})" if text.endswith(" or missing") else text for text in texts]
-        return " and ".join(texts) or "(no condition)"
+        to_change = self.kind == "contrastive explanation"
+        return sentence(self.conditions, merges=self._source.merges, to_change=to_change)
 
     def __repr__(self) -> str:
         return f"<Reason ({self.kind}): {self}>"
@@ -166,6 +160,14 @@ class Reason(Set[Condition]):
         own = self._source
         source = GivenSource(self.kind, self.definition, own.rows, self.conditions, own.merges)
         return Reason, (source, 0)
+
+
+def sentence(conditions: Iterable[Condition], *, merges: bool, to_change: bool = False) -> str:
+    """Return what a reason of some conditions prints as."""
+    texts = merged(conditions, to_change=to_change) if merges else [str(c) for c in conditions]
+    if len(texts) > 1:
+        texts = [f"({text})" if text.endswith(" or missing") else text for text in texts]
+    return " and ".join(texts) or "(no condition)"
 
 
 class GivenSource:

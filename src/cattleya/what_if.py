@@ -51,9 +51,10 @@ class WhatIf:
         """Return the nearest rows of another class, the nearest first.
 
         They are proved to be nearest: every leaf of the tree is considered, each by its nearest
-        row. Whole numbers, categories and one-hot groups stay what they are, and each row is
-        checked against the model itself. :class:`cattleya.NoSuchCounterfactual` says which
-        constraint stands in the way where there is none.
+        row. Whole numbers (that ``Explainer(integer=...)`` names), categories and one-hot groups
+        stay what they are, and each row is checked against the model itself.
+        :class:`cattleya.NoSuchCounterfactual` says which constraint stands in the way where there
+        is none.
 
         Parameters
         ----------
@@ -76,7 +77,8 @@ class WhatIf:
             is 1. A change of category costs 1, and so does one from or to a missing value.
         weights : dict, "range" or "mad", optional
             What a unit of a number, or a change of category, costs, by feature; or what a number's
-            unit is in ``data``: its range or its median absolute deviation.
+            unit is in ``data``: its range or its median absolute deviation (its range where that
+            is 0).
         timeout : float, optional
             As for :meth:`count`.
 

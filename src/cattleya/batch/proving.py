@@ -19,6 +19,7 @@ from cattleya.batch.questions import QUESTIONS, checked_questions
 from cattleya.batch.reading import ReadRows, read_rows
 from cattleya.errors import MemoryLimitExceeded, NoSuchReason, TimeoutExpired
 from cattleya.files.table_chunks import read_chunks
+from cattleya.reason import sentence
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -163,7 +164,7 @@ def _wrong_reason(  # noqa: PLR0911 - one a fault
         return "it mentions what is excluded"
     if len(verified.conditions) != len(conditions) or record[f"{name}_size"] != len(conditions):
         return f"it has {len(verified.conditions)} conditions, not {record[f'{name}_size']}"
-    if _told(conditions) != record[name]:
+    if _told(e, conditions) != record[name]:
         return "its text has other conditions"
     if name == "minimal" and len(e.minimal_reason()) != len(conditions):
         return f"there is a shorter one, of {len(e.minimal_reason())} conditions"
@@ -189,16 +190,15 @@ def _wrong_contrasts(  # noqa: PLR0911 - one a fault
     fixed = {str(condition) for condition in e.immutable}
     for conditions in given:
         if not e.is_contrastive(conditions):
-            return f"{_told(conditions)!r} is no minimal change"
+            return f"{_told(e, conditions, to_change=True)!r} is no minimal change"
         if fixed & set(conditions):
-            return f"{_told(conditions)!r} changes what is immutable"
-    if given and _told(given[0]) != record["contrastive"]:
+            return f"{_told(e, conditions, to_change=True)!r} changes what is immutable"
+    if given and _told(e, given[0], to_change=True) != record["contrastive"]:
         return "its text has other conditions"
     return None
 
 
-def _told(conditions: list[str]) -> str:
-    """Return conditions as a reason prints them."""
-    if len(conditions) > 1:
-        conditions = [f"({c})" if c.endswith(" or missing") else c for c in conditions]
-    return " and ".join(conditions) or "(no condition)"
+def _told(e: Explanation, conditions: list[str], *, to_change: bool = False) -> str:
+    """Return conditions, which are the row's, as a reason prints them."""
+    meant = [e.condition(text) for text in conditions]
+    return sentence(meant, merges=e.merges, to_change=to_change)

@@ -58,7 +58,7 @@ def decisive(found: Findings) -> str:
     n, allowed = len(found.necessary), " allowed" if found.excluded else ""
     if not n:
         text = f"No condition is in every{allowed} reason"
-        if found.excluded:
+        if found.excluded or found.explanation.merges:  # an interval stands for several conditions
             return f"{text}."
         return f"{text}: no change of one condition alone can change the class."
     if found.all_decisive:

@@ -34,6 +34,7 @@ bench: $(VENV)/.installed
 	$(BIN)/pip install --quiet --disable-pip-version-check ".[bench]"
 	$(BIN)/python benchmarks/engine.py
 	$(BIN)/python benchmarks/counting.py --ganak-timeout 6 --peer-rows 2 --d4-timeout 15 --timeout 20
+	$(BIN)/python benchmarks/vocabularies.py
 	$(BIN)/python benchmarks/preferred.py
 	$(BIN)/python benchmarks/counterfactuals.py
 	$(BIN)/python benchmarks/batch.py

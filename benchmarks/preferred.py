@@ -15,6 +15,7 @@ import argparse
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from statistics import median
@@ -166,7 +167,7 @@ def _beside_pyxai(case: Case, explainer: cattleya.Explainer, peer_rows: int) -> 
         gains = []
         for row, entry in zip(rows, entries or [], strict=False):
             if entry.get(who) is not None:
-                seconds, number = settled(lambda row=row, ask=ask: ask(explainer, row))  # type: ignore[misc]
+                seconds, number = settled(partial(ask, explainer, row))
                 if number == entry[f"{who} found"]:
                     gains.append((entry[who] / seconds, entry[who], seconds, number))
                 else:
@@ -178,7 +179,7 @@ def _beside_pyxai(case: Case, explainer: cattleya.Explainer, peer_rows: int) -> 
         ours = f"{median(g[2] for g in gains) * 1e3:.2f} ms" if gains else "-"
         lines.append([f"{what}, {len(gains)} rows", theirs, ours, _times(gain),
                       *at_least(gain, bar)])  # fmt: skip
-    rate = [settled(lambda row=row: _many(explainer, row)) for row in case.rows[:5]]  # type: ignore[misc]
+    rate = [settled(partial(_many, explainer, row)) for row in case.rows[:5]]
     speed = median(number / seconds for seconds, number in rate)
     return "\n\n".join(
         [

@@ -310,6 +310,7 @@ def test_limits_leave_what_is_known(
     done = called(*EXPLAIN, "--row", 0, *limit, cwd=folder)
     assert done.returncode == code
     assert "age <= 30.5" in done.stdout
+    assert {3: "the time limit was reached", 4: "more than 1 MiB"}[code] in done.stderr
 
 
 def test_no_such_reason(

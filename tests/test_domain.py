@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cattleya.domain import Category, Domain, Number, OneOf, is_missing
+from cattleya.neighbours import neighbours
 from cattleya.stated_domain import stated
 from cattleya.tree import Tree
 
@@ -201,12 +202,14 @@ def test_thresholds_on_the_grid(dtype: str) -> None:
         Number("c", 3, steps=(("divide", 3.0),), integer=True, extra=(0.7,)),
     )
     domain = Domain((*numbers, Category("d", (1,), ("x", "y"), ((0.0,), (1.0,)))), 4)
-    found = domain.grid_thresholds(tree)
+    tests = np.flatnonzero(tree.feature >= 0)
+    columns, thresholds = tree.feature[tests], tree.threshold[tests]
+    below, above = neighbours(domain, columns, thresholds, dtype)
     for number in numbers:
-        for node in np.flatnonzero(tree.feature == number.column):
-            assert found[node] == number.largest(float(tree.threshold[node]), dtype)
-    others = (tree.feature < 0) | (tree.feature == 1)
-    assert (found[others] == tree.threshold[others]).all()
+        for i in np.flatnonzero(columns == number.column):
+            assert below[i] == number.largest(float(thresholds[i]), dtype)
+            assert above[i] == number.smallest_above(float(thresholds[i]), dtype)
+    assert np.isnan(below[columns == 1]).all()
 
 
 def test_columns_belong_to_one_attribute() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
@@ -21,9 +20,11 @@ from sklearn.tree import DecisionTreeClassifier
 
 import cattleya
 from cattleya import plots
+from cattleya.fact import Fact
 from cattleya.plots import style
 from cattleya.plots.bars import side_names
 from cattleya.plots.fonts import as_drawn, shortened, visible
+from cattleya.words import percent
 
 ODD_NAMES = [
     "a very long name that goes on and on, and says what was measured, when and by whom (cm)",
@@ -81,7 +82,7 @@ def test_a_bar_is_the_share_and_its_side_that_of_the_row(kind: str) -> None:
         assert bool(bars[i].get_hatch()) != above
         assert labels(ax)[i].startswith(condition.feature + (" >" if above else " <="))
     shares = [text.get_text() for text in ax.texts]
-    assert shares == [style.percent(share) for _, share in expected]
+    assert shares == [percent(share) for _, share in expected]
 
 
 def test_thresholds_are_rounded() -> None:
@@ -129,7 +130,7 @@ def test_the_legend_says_what_the_sides_are() -> None:
 
 def test_what_is_nearly_all_is_not_called_all() -> None:
     shares = [Fraction(1), Fraction(10**40 - 1, 10**40), Fraction(1, 2), Fraction(1, 10**400)]
-    assert [style.percent(s) for s in shares] == ["100%", ">99.9%", "50%", "<0.1%"]
+    assert [percent(s) for s in shares] == ["100%", ">99.9%", "50%", "<0.1%"]
 
 
 @pytest.mark.parametrize(("most", "error"), [(0, ValueError), (2.5, TypeError), (True, TypeError)])
@@ -281,29 +282,21 @@ def test_a_tree_of_one_class() -> None:
 # Conditions of other kinds: about the value of a feature.
 
 
-@dataclass(frozen=True)
-class Value:
-    feature: str
-    index: int
-    value: str
-
-    def __str__(self) -> str:
-        return f"{self.feature} = {self.value}"
-
-
 class OverFeatures:
     """An explanation whose conditions are values of features."""
 
     def __init__(self, e: cattleya.Explanation) -> None:
         self._e = e
         features = sorted({(c.feature, c.index) for c in e.sufficient_reason()})
-        self.reason = [Value(name, i, f"{e.row[i]:g}") for name, i in features]
+        self.reason = [
+            Fact(name, i, f"{e.row[i]:g}", (i,), (float(e.row[i]),)) for name, i in features
+        ]
         self.conditions = frozenset(self.reason)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._e, name)
 
-    def importance(self, kind: str, timeout: float | None = None) -> dict[Value, Fraction]:
+    def importance(self, kind: str, timeout: float | None = None) -> dict[Fact, Fraction]:
         return {value: Fraction(1, 2) for value in self.reason}
 
 
@@ -322,7 +315,7 @@ def test_conditions_on_values_of_features() -> None:
         "class " + e.prediction_name,
         "another class",
         str(e.reason[0]),
-        f"another {e.reason[0].feature}",
+        f"{e.reason[0].feature} other than {e.reason[0].value}",
     ]
 
 

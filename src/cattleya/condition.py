@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -61,6 +62,9 @@ class Condition:
     missing_left: bool | None
     boolean: bool
 
+    #: Whether it is one side of a test; else it is a fact about a whole feature.
+    is_test: ClassVar[bool] = True
+
     def __init__(
         self,
         feature: str,
@@ -90,6 +94,11 @@ class Condition:
 
     def __delattr__(self, name: str) -> None:
         raise AttributeError(f"a Condition is immutable: cannot delete {name!r}")
+
+    @property
+    def columns(self) -> tuple[int, ...]:
+        """The tree's columns that it is about."""
+        return (self.index,)
 
     def negated(self) -> Condition:
         """Return the other side of the same test."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -170,27 +170,6 @@ class Domain:
         if (owner < 0).any():
             raise ValueError(f"column {int(np.argmin(owner))} belongs to no attribute")
         return owner
-
-    def grid_thresholds(self, tree: Tree) -> npt.NDArray[np.float64]:
-        """Return, of each node that tests a number, the largest value of the grid that goes left.
-
-        Two tests of a column are one and the same where these are equal. Other nodes keep their
-        thresholds. Numbers with the same grid are asked at once: trees can have many columns.
-        """
-        result = tree.threshold.copy()
-        alike: dict[Number, int] = {}
-        grid_of = np.full(self.n_columns, -1)
-        for attribute in self.attributes:
-            if isinstance(attribute, Number):
-                grid = replace(attribute, name="", column=0, boolean=False, raw=())
-                grid_of[attribute.column] = alike.setdefault(grid, len(alike))
-        asked = np.where(tree.feature >= 0, grid_of[tree.feature], -1)
-        order = np.argsort(asked, kind="stable")
-        starts = np.searchsorted(asked[order], np.arange(len(alike) + 1))
-        for grid, number in alike.items():
-            nodes = order[starts[number] : starts[number + 1]]
-            result[nodes] = grid.largest(tree.threshold[nodes], tree.row_dtype)
-        return result
 
     def check_row(self, row: npt.NDArray[np.float64], dtype: str) -> None:
         """Refuse a row that has a value which its attribute cannot take."""

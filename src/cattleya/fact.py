@@ -44,11 +44,12 @@ class Fact(Condition):
     age = missing
     """
 
-    __slots__ = ("columns", "point", "value")
+    __slots__ = ("_columns", "point", "value")
 
     value: Hashable
-    columns: tuple[int, ...]
     point: tuple[float, ...]
+
+    is_test = False
 
     def __init__(
         self,
@@ -61,9 +62,14 @@ class Fact(Condition):
         super().__init__(feature, index, point[0], sense=True)
         put = object.__setattr__
         put(self, "value", value)
-        put(self, "columns", columns)
+        put(self, "_columns", columns)
         put(self, "point", point)
         put(self, "_hash", hash((feature, columns, self._numbers)))
+
+    @property
+    def columns(self) -> tuple[int, ...]:
+        """The tree's columns behind the feature."""
+        return self._columns  # type: ignore[attr-defined, no-any-return]
 
     @property
     def _numbers(self) -> tuple[float | None, ...]:

@@ -114,7 +114,7 @@ def find_out(explanation: Explanation, timeout: float | None = TIME_LIMIT) -> Fi
     found.relevant = tuple(sorted(e.relevant(), key=_order))
     mentioned = {c.feature for c in (*found.relevant, *e.excluded)}
     tested = frozenset(np.unique(e.tree.feature).tolist())
-    asked = frozenset(c for c in e.conditions if not tested.isdisjoint(columns(c)))
+    asked = frozenset(c for c in e.conditions if not tested.isdisjoint(c.columns))
     found.idle = [name for name in _features(asked) if name not in mentioned]
     found.count = found.ask("count", lambda: e.count(timeout=timeout), seconds)
     if found.count is not None:  # the rest is at least as hard
@@ -169,11 +169,6 @@ def change(explanation: Explanation, contrast: Reason) -> Change | None:
             met.append(test if left else test.negated())
         node = int((tree.left if left else tree.right)[node])
     return Change(tuple(met), explanation.class_labels[int(tree.leaf_class[node])])
-
-
-def columns(condition: Condition) -> tuple[int, ...]:
-    """Return the tree's columns that a condition is about: more than one for some facts."""
-    return getattr(condition, "columns", (condition.index,))
 
 
 def _order(condition: Condition) -> tuple[int, float]:

@@ -6,6 +6,7 @@ contradicts. Nothing that works on the clauses knows which vocabulary is in use.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from functools import cached_property
 from typing import Protocol
@@ -76,15 +77,15 @@ class RowAtoms(Protocol):
         """Prove or refute that conditions are a sufficient reason."""
 
 
-class AttributeAtoms:
+class AttributeAtoms(ABC):
     """What vocabularies in the user's own terms have in common: atoms know their attribute."""
 
     attribute: Ints
     merges: bool
 
+    @abstractmethod
     def named(self, numbers: Iterable[int]) -> list[Condition]:
         """Return atoms as conditions, in the order given."""
-        raise NotImplementedError
 
     def set_of(self, numbers: Ints) -> frozenset[Condition]:
         """Return atoms as a set of conditions."""

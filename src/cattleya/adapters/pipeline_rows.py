@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from cattleya.rows import (
+    TWO_DIMENSIONS,
     Floats,
     RowReader,
     is_frame,
@@ -111,7 +112,7 @@ class PipelineRows:
         array = X if isinstance(X, np.ndarray) else _array(X)
         if array.ndim == 1:
             array = array[None, :]
-        if array.ndim != 2:  # noqa: PLR2004 - rows and columns
+        if array.ndim != TWO_DIMENSIONS:
             raise ValueError(f"rows must be two-dimensional, not of shape {array.shape}")
         if array.shape[1] != self.count:
             raise ValueError(

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING
 import click
 
 from cattleya.batch.questions import QUESTIONS
+from cattleya.cli import options
 from cattleya.cli.errors import EXIT_CODES, BadInput, file_errors, input_errors
 from cattleya.cli.inputs import open_model
 from cattleya.cli.screen import show, show_json
-from cattleya.explainer import VOCABULARIES
-from cattleya.limits import MEMORY_LIMIT
 from cattleya.printable import printable
 
 if TYPE_CHECKING:
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
 
 __all__ = ["batch"]
 
-MIB = 1 << 20
 WANTED = "sufficient,contrastive"
 
 EXAMPLES = """\b
@@ -71,14 +69,7 @@ data, the definition and the parameters.
     metavar="LIST",
     help=f"What to ask of each row: some of {', '.join(QUESTIONS)}.",
 )
-@click.option(
-    "--jobs",
-    type=int,
-    default=1,
-    show_default=True,
-    metavar="N",
-    help="How many processes work; -1 for as many as there are cores.",
-)
+@options.jobs
 @click.option("--resume", is_flag=True, help="Go on with what an earlier run has left.")
 @click.option("--timeout", type=float, metavar="SECONDS", help="How long a row may take.")
 @click.option(
@@ -89,35 +80,12 @@ data, the definition and the parameters.
     metavar="N",
     help="How many contrastive explanations of a row to write, the smallest first.",
 )
-@click.option(
-    "--exclude",
-    multiple=True,
-    metavar="FEATURE",
-    help="A feature that no reason may mention (may be given more than once).",
-)
-@click.option(
-    "--immutable",
-    multiple=True,
-    metavar="FEATURE",
-    help="A feature that no contrast may change (may be given more than once).",
-)
-@click.option(
-    "--over",
-    type=click.Choice(VOCABULARIES),
-    default="conditions",
-    show_default=True,
-    help="What explanations are made of.",
-)
-@click.option(
-    "--memory-limit",
-    type=click.IntRange(min=1),
-    default=MEMORY_LIMIT // MIB,
-    show_default=True,
-    metavar="MIB",
-    help="How much memory a question may take.",
-)
+@options.exclude
+@options.immutable
+@options.over
+@options.memory_limit
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-@click.option("--trust", is_flag=True, help="Load MODEL even if that can run code in it.")
+@options.trust
 def batch(
     model: str,
     data: str,
@@ -144,7 +112,9 @@ def batch(
     from cattleya.batch.parts import Parts
     from cattleya.batch.table import checked_task
 
-    explainer, columns = open_model(model, trust, over=over, memory_limit=memory_limit * MIB)
+    explainer, columns = open_model(
+        model, trust, over=over, memory_limit=memory_limit * options.MIB
+    )
     with input_errors():
         asked = [name.strip() for name in want.split(",") if name.strip()]
         task = checked_task(

@@ -57,7 +57,7 @@ def input_errors(about: str = "") -> Iterator[None]:
     try:
         yield
     except (ValueError, TypeError, AttributeError, LookupError) as error:
-        if _is_no_such_reason(error):
+        if isinstance(error, cattleya.NoSuchReason):
             raise
         raise BadInput(f"{start}{error}") from error
 
@@ -101,14 +101,9 @@ def _told(error: BaseException) -> tuple[Exit, list[str]]:  # noqa: PLR0911 - on
         return Exit.TIMEOUT, [text, "give more time with --timeout, in seconds"]
     if isinstance(error, (MemoryError, cattleya.MemoryLimitExceeded)):
         return Exit.MEMORY, [text or "out of memory"]
-    if _is_no_such_reason(error):
+    if isinstance(error, cattleya.NoSuchReason):
         return Exit.NO_SUCH_REASON, [text]
     return Exit.UNEXPECTED, [
         f"unexpected {type(error).__name__}: {text}",
         f"this is a fault of cattleya; set {TRACEBACK}=1 to see where, and please report it",
     ]
-
-
-def _is_no_such_reason(error: BaseException) -> bool:
-    kind = getattr(cattleya, "NoSuchReason", None)
-    return kind is not None and isinstance(error, kind)

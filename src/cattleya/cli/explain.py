@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 import click
 
+from cattleya.cli import options
 from cattleya.cli.errors import EXIT_CODES, Exit, input_errors, report
 from cattleya.cli.inputs import find_row, open_model
 from cattleya.cli.json_form import explanation_form, label_form
@@ -14,16 +15,14 @@ from cattleya.cli.page import write_page
 from cattleya.cli.row_words import category_codes, introduction, tell
 from cattleya.cli.screen import progress, show, show_json
 from cattleya.errors import MemoryLimitExceeded, TimeoutExpired
-from cattleya.explainer import VOCABULARIES
 from cattleya.explanation import Explanation
-from cattleya.limits import MEMORY_LIMIT, Deadline
+from cattleya.limits import Deadline
 from cattleya.printable import printable
 
 __all__ = ["explain"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-MIB = 1 << 20
 SHORTEST = 1e-9  # seconds: a time limit must be positive
 
 EXAMPLES = """\b
@@ -61,25 +60,9 @@ Keys of the JSON:
 @click.option("--row", type=int, help="The row by its number, the first being 0.")
 @click.option("--id", "id_", metavar="VALUE", help="The row by its identifier.")
 @click.option("--id-column", metavar="NAME", help="The column that holds the identifiers.")
-@click.option(
-    "--over",
-    type=click.Choice(VOCABULARIES),
-    default="conditions",
-    show_default=True,
-    help="What explanations are made of.",
-)
-@click.option(
-    "--exclude",
-    multiple=True,
-    metavar="FEATURE",
-    help="A feature that no reason may mention (may be given more than once).",
-)
-@click.option(
-    "--immutable",
-    multiple=True,
-    metavar="FEATURE",
-    help="A feature that no contrast may change (may be given more than once).",
-)
+@options.over
+@options.exclude
+@options.immutable
 @click.option(
     "--timeout",
     type=float,
@@ -88,14 +71,7 @@ Keys of the JSON:
     metavar="SECONDS",
     help="How long it may take to count and weigh the reasons.",
 )
-@click.option(
-    "--memory-limit",
-    type=click.IntRange(min=1),
-    default=MEMORY_LIMIT // MIB,
-    show_default=True,
-    metavar="MIB",
-    help="How much memory a question may take.",
-)
+@options.memory_limit
 @click.option(
     "--html",
     type=click.Path(),
@@ -103,7 +79,7 @@ Keys of the JSON:
     help="Also write a page with the explanation.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-@click.option("--trust", is_flag=True, help="Load MODEL even if that can run code in it.")
+@options.trust
 def explain(
     model: str,
     data: str,
@@ -125,7 +101,9 @@ def explain(
         raise click.UsageError("--id and --id-column go together")
     with input_errors():
         Deadline(timeout)
-    explainer, columns = open_model(model, trust, over=over, memory_limit=memory_limit * MIB)
+    explainer, columns = open_model(
+        model, trust, over=over, memory_limit=memory_limit * options.MIB
+    )
     number, one_row, ignored = find_row(columns, data, row, id_, id_column)
     with input_errors(f"{data!r}, row {number}"):
         e = explainer.explain(one_row, **restrictions)

@@ -11,6 +11,7 @@ import numpy as np
 
 from cattleya.condition import Condition
 from cattleya.explanation import Explanation
+from cattleya.fact import Fact, UserCondition
 
 __all__ = ["condition_form", "conditions_form", "explanation_form", "label_form", "share_form"]
 
@@ -35,15 +36,15 @@ def condition_form(condition: Condition) -> dict[str, Any]:
     return form
 
 
-def _test(condition: Any) -> tuple[str, Any]:
-    if hasattr(condition, "point"):  # a feature with the value it has
+def _test(condition: Condition) -> tuple[str, Any]:
+    if isinstance(condition, Fact):
         return "=", condition.value
     if condition.boolean:
         return "=", not condition.sense
     if math.isinf(condition.threshold):
         return "is", "present" if condition.sense else "missing"
-    # In the user's units where the tree has others.
-    return "<=" if condition.sense else ">", getattr(condition, "shown", condition.threshold)
+    shown = condition.shown if isinstance(condition, UserCondition) else condition.threshold
+    return "<=" if condition.sense else ">", shown
 
 
 def conditions_form(conditions: Iterable[Condition]) -> list[dict[str, Any]]:

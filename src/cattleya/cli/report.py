@@ -6,6 +6,7 @@ import os
 
 import click
 
+from cattleya.cli import options
 from cattleya.cli.errors import EXIT_CODES, file_errors, input_errors
 from cattleya.cli.inputs import open_model, open_table
 from cattleya.cli.screen import show
@@ -33,14 +34,7 @@ explain, and which have no reason without a protected feature.
     metavar="FEATURE",
     help="A feature that a reason should not need (may be given more than once).",
 )
-@click.option(
-    "--jobs",
-    type=int,
-    default=1,
-    show_default=True,
-    metavar="N",
-    help="How many processes work; -1 for as many as there are cores.",
-)
+@options.jobs
 @click.option(
     "--timeout",
     type=float,
@@ -49,7 +43,7 @@ explain, and which have no reason without a protected feature.
     metavar="SECONDS",
     help="How long a row may take; one that needs longer is counted as such.",
 )
-@click.option("--trust", is_flag=True, help="Load MODEL even if that can run code in it.")
+@options.trust
 def report(
     model: str,
     data: str,

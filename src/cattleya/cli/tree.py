@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from cattleya.cli import options
 from cattleya.cli.errors import EXIT_CODES
 from cattleya.cli.inputs import open_model
 from cattleya.cli.json_form import label_form
@@ -35,7 +36,7 @@ Keys of the JSON:
 @click.command(epilog=f"{EXAMPLES}\n{EXIT_CODES}\n{JSON_KEYS}", short_help="Describe a tree.")
 @click.argument("model", type=click.Path())
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-@click.option("--trust", is_flag=True, help="Load MODEL even if that can run code in it.")
+@options.trust
 def tree(model: str, as_json: bool, trust: bool) -> None:
     """Say how large the tree in MODEL is, and which features it tests."""
     explainer, _ = open_model(model, trust)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from cattleya.cli import options
 from cattleya.cli.errors import EXIT_CODES, BadInput, Exit, file_errors, input_errors
 from cattleya.cli.inputs import open_model
 from cattleya.cli.screen import show, show_json
@@ -33,7 +34,7 @@ made from.
 @click.option("--model", required=True, type=click.Path(), help="The model it was made from.")
 @click.option("--data", required=True, type=click.Path(), help="The table it was made from.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-@click.option("--trust", is_flag=True, help="Load MODEL even if that can run code in it.")
+@options.trust
 def verify(result: str, model: str, data: str, as_json: bool, trust: bool) -> int:
     """Prove every reason in RESULT again, and fail where one does not hold."""
     from cattleya.batch.arrow import arrow

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from cattleya.condition import Condition
-from cattleya.findings import Findings, change, columns
+from cattleya.findings import Findings, change
 from cattleya.reason import Reason
 from cattleya.row_atoms import OVER_CONDITIONS
 from cattleya.words import sentences
@@ -252,7 +252,7 @@ class Content:
         )
         for conditions, name_of_part in ranks:
             for condition in conditions:
-                for column in columns(condition):
+                for column in condition.columns:
                     part[column] = name_of_part
                     if is_fact(condition):
                         facts[column] = condition
@@ -266,7 +266,7 @@ class Content:
                 rows.append((name(e.tree.feature_name(column)), shown, played))
             elif fact.index == column:  # a group of columns is one fact
                 (said,) = statements(e, [fact])
-                played = UNTESTED if tested.isdisjoint(columns(fact)) else played
+                played = UNTESTED if tested.isdisjoint(fact.columns) else played
                 rows.append((said.feature, said.after.removeprefix(" = ").strip(), played))
         if len(rows) > VALUES_SHOWN:  # what plays a part goes first
             order = (IN_EVERY, IN_SOME, EXCLUDED, IN_NONE, "", UNTESTED)

@@ -10,6 +10,7 @@ from cattleya.condition import Condition
 from cattleya.explanation import Explanation
 from cattleya.plots import style
 from cattleya.plots.fonts import as_drawn, shortened
+from cattleya.words import percent
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -100,7 +101,7 @@ def _said_of(others: list[tuple[Condition, Fraction]]) -> str:
     in_all = sum(share == 1 for _, share in others)
     if in_all:
         return f"{in_all} of the others {'is' if in_all == 1 else 'are'} in all of them, too"
-    return f"each of the others is in {style.percent(others[0][1])} or less"
+    return f"each of the others is in {percent(others[0][1])} or less"
 
 
 def _bars(ax: Axes, shown: list[tuple[Condition, Fraction]]) -> None:
@@ -121,7 +122,7 @@ def _bars(ax: Axes, shown: list[tuple[Condition, Fraction]]) -> None:
     if size >= SMALLEST_FONT:
         for i, (_, share) in enumerate(shown):
             ax.annotate(
-                style.percent(share),
+                percent(share),
                 (signs[i] * float(share), i),
                 (3 * signs[i], 0),
                 textcoords="offset points",
@@ -175,7 +176,7 @@ def _size(ax: Axes) -> float:
 
 def side_names(conditions: list[Condition]) -> dict[int, str]:
     """Say what blue (1) and red (-1) mean, for the kinds of conditions that there are."""
-    boolean = [getattr(c, "boolean", None) for c in conditions if hasattr(c, "threshold")]
+    boolean = [c.boolean for c in conditions if c.is_test]
     parts = [
         (any(boolean), "true in the row", "false in the row"),
         (not all(boolean), "above the threshold", "at or below it"),

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from cattleya.condition import Condition
 from cattleya.explanation import Explanation
-from cattleya.fact import Fact
 from cattleya.plots import style
 from cattleya.plots.fonts import as_drawn, shortened, width
 from cattleya.plots.path import NearPath
@@ -79,8 +78,7 @@ def contrast(
 
 def _reached(explanation: Explanation, changes: list[Condition]) -> str:
     """Return the class that the changes lead to, where they say enough to know it."""
-    plain = all(hasattr(c, "threshold") and not isinstance(c, Fact) for c in changes)
-    if explanation.merges or not plain:
+    if explanation.merges or not all(condition.is_test for condition in changes):
         return "another class"
     leaf = NearPath(explanation).leaf(changed=frozenset(changes))
     return style.class_name(explanation.class_labels[int(explanation.tree.leaf_class[leaf])], 40)

@@ -75,8 +75,8 @@ class NearPath:
         self._fixed = {
             column
             for condition in self._reason
-            if not hasattr(condition, "threshold")
-            for column in getattr(condition, "columns", (condition.index,))
+            if not condition.is_test
+            for column in condition.columns
         }
         self._boolean = frozenset(self.tree.boolean)
 
@@ -212,7 +212,7 @@ class NearPath:
 
 def _implies(condition: Condition, test: Condition) -> bool:
     """Tell whether a condition on a number implies another, missing values included."""
-    if condition.index != test.index or not hasattr(condition, "threshold"):
+    if condition.index != test.index or not condition.is_test:
         return False
     if condition.sense != test.sense:
         return False

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from cattleya.condition import Condition
@@ -34,7 +33,6 @@ __all__ = [
     "label",
     "of_the_row",
     "paper",
-    "percent",
     "pyplot",
     "write",
 ]
@@ -119,10 +117,7 @@ def is_on(condition: Condition) -> bool:
     Of a Boolean variable that is 1, of a threshold above it, of missing values present. A condition
     of another kind, such as ``job = nurse``, holds in the row, and is blue.
     """
-    sense = getattr(condition, "sense", None)
-    if sense is None:
-        return True
-    return bool(sense) == math.isinf(condition.threshold)
+    return not condition.is_test or condition.sense == math.isinf(condition.threshold)
 
 
 def of_the_row(explanation: Explanation, conditions: Iterable[Condition]) -> list[Condition]:
@@ -144,9 +139,7 @@ def label(
     with_value: bool = False,
 ) -> str:
     """Return a condition of the row as text, or its opposite; thresholds are rounded."""
-    if hasattr(condition, "threshold"):
-        return in_words(explanation, condition, changed=changed, with_value=with_value)
-    return f"another {condition.feature}" if changed else str(condition)
+    return in_words(explanation, condition, changed=changed, with_value=with_value)
 
 
 def class_name(name: str, most: int = 30) -> str:
@@ -156,21 +149,6 @@ def class_name(name: str, most: int = 30) -> str:
     except ValueError:
         return shortened(name, most)
     return f"class {shortened(name, most)}"
-
-
-def percent(share: Fraction | float) -> str:
-    """Return a share as text; only 1 is 100%, and only 0 is 0%.
-
-    >>> percent(1), percent(0.99999), percent(0.123), percent(0.00001)
-    ('100%', '>99.9%', '12.3%', '<0.1%')
-    """
-    if share in (0, 1):
-        return f"{float(share):.0%}"
-    if share * 1000 < 1:
-        return "<0.1%"
-    if (1 - share) * 1000 < 1:
-        return ">99.9%"
-    return f"{float(share):.1%}".replace(".0%", "%")
 
 
 def write(ax: Axes, x: float, y: float, text: str, **how: Any) -> Any:

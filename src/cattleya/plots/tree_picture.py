@@ -152,8 +152,7 @@ def _not_on_path(
     others = [
         condition
         for condition in reason
-        if condition not in met
-        and (hasattr(condition, "threshold") or condition.index not in features)
+        if condition not in met and (condition.is_test or condition.index not in features)
     ]
     if not others:
         return []

@@ -1,0 +1,49 @@
+"""Options that several commands have, each said in one place."""
+
+from __future__ import annotations
+
+import click
+
+from cattleya.explainer import VOCABULARIES
+from cattleya.limits import MEMORY_LIMIT
+
+__all__ = ["MIB", "exclude", "immutable", "jobs", "memory_limit", "over", "trust"]
+
+MIB = 1 << 20
+
+over = click.option(
+    "--over",
+    type=click.Choice(VOCABULARIES),
+    default="conditions",
+    show_default=True,
+    help="What explanations are made of.",
+)
+exclude = click.option(
+    "--exclude",
+    multiple=True,
+    metavar="FEATURE",
+    help="A feature that no reason may mention (may be given more than once).",
+)
+immutable = click.option(
+    "--immutable",
+    multiple=True,
+    metavar="FEATURE",
+    help="A feature that no contrast may change (may be given more than once).",
+)
+memory_limit = click.option(
+    "--memory-limit",
+    type=click.IntRange(min=1),
+    default=MEMORY_LIMIT // MIB,
+    show_default=True,
+    metavar="MIB",
+    help="How much memory a question may take.",
+)
+jobs = click.option(
+    "--jobs",
+    type=int,
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="How many processes work; -1 for as many as there are cores.",
+)
+trust = click.option("--trust", is_flag=True, help="Load MODEL even if that can run code in it.")

@@ -69,19 +69,12 @@ Answer ask(const Question& q, bool with_importance, Budget& budget) {
         const std::size_t stretch = static_cast<std::size_t>(
             std::max<std::int64_t>(64, 4'000'000 / (std::int64_t{limbs} * limbs)));
         machine.start_log();
-        for (std::size_t at = 0; at < q.words;) {
-            std::size_t end = at;
-            while (end < q.words && end - at < stretch) {
-                end += 1 + as_size(kOperandWords[q.code[end] >> kTargetBits]);
-            }
-            if (with_importance) {
-                machine.run_logged(q.code, q.code + at, end - at);
-            } else {
-                machine.run(q.code + at, end - at);
-            }
-            budget.tick(static_cast<std::int64_t>(end - at) * limbs * limbs);
-            at = end;
-        }
+        in_stretches(q.code, q.words, stretch,
+                     [&](const std::uint32_t* at, const std::uint32_t* stop) {
+                         budget.tick((stop - at) * limbs * limbs);
+                         return with_importance ? machine.run_logged(q.code, at, stop)
+                                                : machine.run(at, stop);
+                     });
         const int width = machine.limbs();
         const int from = shift * q.included_count;
         const int to = q.included_count == 0 ? 64 * width : from + shift;
@@ -218,13 +211,12 @@ Circuit compile(const ClauseSet& clauses, Budget& budget) {
         while (!done) {
             done = run.search.advance(std::size_t{1} << 14);
             enclosure.reserve(run.emit.high_water());
-            enclosure.run(run.emit.code(), run.emit.words());
+            enclosure.run(run.emit.code(), run.emit.end());
             // the array doubles as it grows, so for a moment both halves and the new whole are
             // there
             budget.require_memory(std::int64_t{12} * static_cast<std::int64_t>(
                                                          circuit.words.size() + run.emit.words()));
-            circuit.words.insert(circuit.words.end(), run.emit.code(),
-                                 run.emit.code() + run.emit.words());
+            circuit.words.insert(circuit.words.end(), run.emit.code(), run.emit.end());
             run.emit.clear_code();
         }
         bits = std::min(bits, enclosure.bits(run.search.result()));

@@ -32,10 +32,10 @@ Outcome count_with(int limbs, ComponentSearch& run, bool done, bool enclose, Bud
             budget.tick(static_cast<std::int64_t>(run.emit.words()) * limbs * limbs);
             machine.reserve(run.emit.high_water());
             budget.require_memory(std::int64_t{8} * run.emit.high_water() * (limbs + 4));
-            machine.run(run.emit.code(), run.emit.words());
+            machine.run(run.emit.code(), run.emit.end());
             if (enclose) {
                 enclosure.reserve(run.emit.high_water());
-                enclosure.run(run.emit.code(), run.emit.words());
+                enclosure.run(run.emit.code(), run.emit.end());
             }
             run.emit.clear_code();
             if (done) break;
@@ -76,7 +76,7 @@ Natural count_component(const Component& component, Budget& budget, Effort& effo
         EnclosureMachine enclosure;
         load_units(enclosure, run.inputs);
         enclosure.reserve(run.emit.high_water());
-        enclosure.run(run.emit.code(), run.emit.words());
+        enclosure.run(run.emit.code(), run.emit.end());
         const double bits = std::min(bound, enclosure.bits(run.search.result()));
         count = count_with(limbs_for(bits), run, true, false, budget).count;
     } else if (threads > 1) {

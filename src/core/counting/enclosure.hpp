@@ -30,10 +30,10 @@ class EnclosureMachine {
     const Cell& cell(Slot s) const { return cells_[s]; }
     void set(Slot s, const Cell& cell) { cells_[s] = cell; }
 
-    void run(const std::uint32_t* code, std::size_t words) {
-        const std::uint32_t* const end = code + words;
+    // Runs the instructions from `code` on, to the first that does not begin before `stop`.
+    void run(const std::uint32_t* code, const std::uint32_t* stop) {
         Cell* const cell = cells_.data();
-        while (code != end) {
+        while (code < stop) {
             const Slot target = *code & kTargetMask;
             switch (static_cast<Operation>(*code >> kTargetBits)) {
                 case Operation::add:

@@ -27,30 +27,34 @@ struct Outcome {
     double bits;
 };
 
+// With `enclose`, the backward pass is done with no more limbs than the forward pass has shown to
+// be needed, or not at all where it had too few itself.
 Outcome importance_with(int limbs, const Component& component, bool enclose, Budget& budget,
                         Effort& effort) {
     ComponentSearch run(component, budget);
-    const Outcome outcome = with_machine(limbs, [&](auto& machine) {
-        Outcome found;
+    PiecewiseRun pieces(run.emit, run.search, kFirstInput + run.inputs, budget);
+    Outcome outcome = with_machine(limbs, [&](auto& machine) {
         EnclosureMachine enclosure;
         load_units(machine, run.inputs);
         if (enclose) load_units(enclosure, run.inputs);
-        PiecewiseRun pieces(machine, run.emit, run.search, kFirstInput + run.inputs, budget);
-        pieces.forward(enclose ? &enclosure : nullptr);
+        pieces.forward(machine, enclose ? &enclosure : nullptr);
         const Slot result = run.search.result();
-        found.importance.count = natural_from(machine.value(result), machine.limbs());
-        found.bits = enclose ? enclosure.bits(result) : 0;
-        if (enclose && limbs_for(found.bits) > machine.limbs()) return found;
-        machine.start_back(result);
-        pieces.backward();
-        for (Slot v = 0; v < run.inputs; ++v) {
-            found.importance.atom_count.push_back(
-                natural_from(machine.adjoint(kFirstInput + v), machine.limbs()));
-        }
-        return found;
+        return Outcome{{natural_from(machine.value(result), machine.limbs()), {}},
+                       enclose ? enclosure.bits(result) : 64.0 * limbs};
     });
     effort.nodes += run.search.nodes();
     effort.instructions += run.emit.instructions();
+    const int enough = limbs_for(outcome.bits);
+    if (enough > limbs) return outcome;
+    with_machine(enough, [&](auto& machine) {
+        machine.reserve(run.emit.high_water());
+        machine.start_back(run.search.result());
+        pieces.backward(machine);
+        for (Slot v = 0; v < run.inputs; ++v) {
+            outcome.importance.atom_count.push_back(
+                natural_from(machine.adjoint(kFirstInput + v), machine.limbs()));
+        }
+    });
     return outcome;
 }
 

@@ -18,26 +18,21 @@ struct Piece {
     std::vector<std::size_t> joints;  // in words: where pieces that were joined to this one began
 };
 
-template <class AnyMachine>
 class PiecewiseRun {
    public:
-    // The machine holds the values of the slots below `first_free`, and the search has not yet been
-    // advanced.
-    PiecewiseRun(AnyMachine& machine, Emitter& emit, Search& search, Slot first_free,
-                 Budget& budget)
-        : machine_(machine),
-          emit_(emit),
-          search_(search),
-          first_free_(first_free),
-          budget_(budget) {
+    // The search has not yet been advanced, and the slots below `first_free` are not its own.
+    PiecewiseRun(Emitter& emit, Search& search, Slot first_free, Budget& budget)
+        : emit_(emit), search_(search), first_free_(first_free), budget_(budget) {}
+
+    // The machine, and the enclosure where there is one, hold the values of the slots below
+    // `first_free`.
+    template <class AnyMachine>
+    void forward(AnyMachine& machine, EnclosureMachine* enclosure) {
+        limbs_ = machine.limbs();
         // an instruction takes three to four words, and its log the width of a number and four
         // bytes
-        const std::int64_t log_bytes = 2 * (8 * machine.limbs() + 4);
-        const std::int64_t piece = budget.memory_limit / 16 * 3 / log_bytes;
-        piece_words_ = static_cast<std::size_t>(std::clamp<std::int64_t>(piece, 1 << 12, 1 << 20));
-    }
-
-    void forward(EnclosureMachine* enclosure) {
+        const std::int64_t words = budget_.memory_limit / 16 * 3 / (2 * (8 * limbs_ + 4));
+        piece_words_ = static_cast<std::size_t>(std::clamp<std::int64_t>(words, 1 << 12, 1 << 20));
         bool done = false;
         // What was written before the search proper belongs to the first piece, which cannot be
         // written again.
@@ -46,13 +41,12 @@ class PiecewiseRun {
             const std::size_t before = emit_.words();
             if (before == 0) {
                 piece.search = search_.checkpoint();
-                piece.values = machine_.save(emit_.top());
+                piece.values = machine.save(emit_.top());
             } else {
-                piece.values = machine_.save(first_free_);
+                piece.values = machine.save(first_free_);
             }
             done = search_.advance(piece_words_);
-            machine_.reserve(emit_.high_water());
-            evaluate(enclosure);
+            evaluate(machine, enclosure);
             piece.words = emit_.words();
             if (before != 0) {
                 piece.code.append(emit_.code(), piece.words, emit_.high_water());
@@ -66,10 +60,13 @@ class PiecewiseRun {
         }
     }
 
-    // After machine.start_back: hands the derivatives down to the slots below `first_free`.
-    void backward() {
+    // After machine.start_back: hands the derivatives down to the slots below `first_free`. The
+    // machine may be another one than that of `forward`, of as many limbs or fewer: what the
+    // forward pass has shown to be enough.
+    template <class AnyMachine>
+    void backward(AnyMachine& machine) {
         while (!pieces_.empty()) {
-            back(pieces_.back());
+            back(machine, pieces_.back());
             pieces_.pop_back();
         }
     }
@@ -81,35 +78,28 @@ class PiecewiseRun {
         return static_cast<std::int64_t>(values.size() * sizeof(Limb));
     }
 
-    void evaluate(EnclosureMachine* enclosure) {
+    template <class AnyMachine>
+    void evaluate(AnyMachine& machine, EnclosureMachine* enclosure) {
         const std::int64_t slots = emit_.high_water();
-        budget_.require_memory(slots * 8 * (3 * machine_.limbs() + 4));
-        for_each_stretch(emit_.code(), emit_.words(),
-                         [&](const std::uint32_t* code, std::size_t words) {
-                             machine_.run(code, words);
-                             if (enclosure != nullptr) {
-                                 enclosure->reserve(emit_.high_water());
-                                 enclosure->run(code, words);
-                             }
-                         });
+        budget_.require_memory(slots * 8 * (3 * limbs_ + 4));
+        machine.reserve(emit_.high_water());
+        if (enclosure != nullptr) enclosure->reserve(emit_.high_water());
+        in_short_stretches(emit_.code(), emit_.words(),
+                           [&](const std::uint32_t* code, const std::uint32_t* stop) {
+                               if (enclosure != nullptr) enclosure->run(code, stop);
+                               return machine.run(code, stop);
+                           });
     }
 
-    // Visits the code in stretches short enough for the budget to be looked at in between.
-    template <class Visit>
-    void for_each_stretch(const std::uint32_t* code, std::size_t words, Visit&& visit) {
-        const std::int64_t work = 2 * machine_.limbs() * machine_.limbs();
-        const std::size_t stretch =
-            static_cast<std::size_t>(std::max<std::int64_t>(16, 2'000'000 / work));
-        while (words != 0) {
-            std::size_t taken = 0;
-            while (taken < words && taken < stretch) {
-                taken += 1 + static_cast<std::size_t>(kOperandWords[code[taken] >> kTargetBits]);
-            }
-            visit(code, taken);
-            budget_.tick(static_cast<std::int64_t>(taken) * work);
-            code += taken;
-            words -= taken;
-        }
+    // Short enough for the budget to be looked at in between.
+    template <class Run>
+    void in_short_stretches(const std::uint32_t* code, std::size_t words, Run&& run) {
+        const std::int64_t work = 2 * limbs_ * limbs_;
+        const auto stretch = static_cast<std::size_t>(std::max<std::int64_t>(16, 2'000'000 / work));
+        in_stretches(code, words, stretch, [&](const std::uint32_t* at, const std::uint32_t* stop) {
+            budget_.tick((stop - at) * work);
+            return run(at, stop);
+        });
     }
 
     void keep_code(Piece& piece) {
@@ -139,13 +129,13 @@ class PiecewiseRun {
         }
         pieces_ = std::move(kept);
         piece_words_ *= 2;
-        const std::int64_t log =
-            static_cast<std::int64_t>(piece_words_) / 3 * (8 * machine_.limbs() + 8);
+        const std::int64_t log = static_cast<std::int64_t>(piece_words_) / 3 * (8 * limbs_ + 8);
         budget_.require_memory(log + checkpoint_bytes_);
     }
 
-    void back(Piece& piece) {
-        machine_.load(piece.values);
+    template <class AnyMachine>
+    void back(AnyMachine& machine, Piece& piece) {
+        machine.load(piece.values, limbs_);
         const std::uint32_t* code = piece.code.unpack(unpacked_);
         if (piece.code.empty() && piece.words != 0) {
             search_.restore(piece.search);
@@ -158,20 +148,20 @@ class PiecewiseRun {
             search_.advance(piece.words);
             code = emit_.code();
         }
-        machine_.start_log();
-        for_each_stretch(code, piece.words, [&](const std::uint32_t* at, std::size_t words) {
-            machine_.run_logged(code, at, words);
-        });
-        while (machine_.run_back(code, 4096))
-            budget_.tick(4096 * 4 * machine_.limbs() * machine_.limbs());
+        machine.start_log();
+        in_short_stretches(code, piece.words,
+                           [&](const std::uint32_t* at, const std::uint32_t* stop) {
+                               return machine.run_logged(code, at, stop);
+                           });
+        while (machine.run_back(code, 4096)) budget_.tick(4096 * 4 * limbs_ * limbs_);
     }
 
-    AnyMachine& machine_;
     Emitter& emit_;
     Search& search_;
     Slot first_free_;
     Budget& budget_;
-    std::size_t piece_words_;
+    int limbs_ = 0;  // of the machine of the forward pass
+    std::size_t piece_words_ = 0;
     std::vector<Piece> pieces_;
     std::vector<std::uint32_t> unpacked_;
     std::int64_t kept_bytes_ = 0;

@@ -43,25 +43,24 @@ class KeptCode {
    private:
     static constexpr int kNarrowTargetBits = 14;
     static constexpr Slot kNarrowSlots = Slot{1} << kNarrowTargetBits;
+    static constexpr int kShift = static_cast<int>(kTargetBits) - kNarrowTargetBits;
 
+    // All words are treated alike, those with an operation and those that are just a slot (whose
+    // upper bits are zero): so it is the compiler's to do many at a time.
     void pack(const std::uint32_t* code, std::size_t words) {
         const std::size_t before = narrow_.size();
         narrow_.resize(before + words);
-        std::uint16_t* to = narrow_.data() + before;
-        for (const std::uint32_t* const end = code + words; code != end;) {
-            const std::uint32_t operation = *code >> kTargetBits;
-            *to++ = static_cast<std::uint16_t>(operation << kNarrowTargetBits |
-                                               (*code++ & kTargetMask));
-            for (int i = 0; i < kOperandWords[operation]; ++i) {
-                *to++ = static_cast<std::uint16_t>(*code++);
-            }
+        std::uint16_t* const to = narrow_.data() + before;
+        for (std::size_t i = 0; i < words; ++i) {
+            const std::uint32_t operation = code[i] >> kTargetBits << kNarrowTargetBits;
+            to[i] = static_cast<std::uint16_t>(operation | (code[i] & (kNarrowSlots - 1)));
         }
     }
     void unpack_into(std::uint32_t* to) const {
-        for (const std::uint16_t *at = narrow_.data(), *end = at + narrow_.size(); at != end;) {
-            const std::uint32_t operation = *at >> kNarrowTargetBits;
-            *to++ = operation << kTargetBits | (*at++ & (kNarrowSlots - 1));
-            for (int i = 0; i < kOperandWords[operation]; ++i) *to++ = *at++;
+        for (std::size_t i = 0; i < narrow_.size(); ++i) {
+            const std::uint32_t word = narrow_[i];
+            const std::uint32_t slot = word & (kNarrowSlots - 1);
+            to[i] = (word - slot) << kShift | slot;
         }
     }
 

@@ -25,7 +25,8 @@ struct Ring {
     int limbs() const { return N == 0 ? limbs_ : N; }
 
     // t += a
-    void accumulate(Limb* t, const Limb* a) const {
+    [[gnu::always_inline]] void accumulate(Limb* t, const Limb* a) const {
+        if constexpr (N == 2) return put(t, get(t) + get(a));
         unsigned char carry = 0;
         for (int i = 0; i < limbs(); ++i) {
             const DoubleLimb sum = DoubleLimb{t[i]} + a[i] + carry;
@@ -34,7 +35,8 @@ struct Ring {
         }
     }
     // t -= a
-    void diminish(Limb* t, const Limb* a) const {
+    [[gnu::always_inline]] void diminish(Limb* t, const Limb* a) const {
+        if constexpr (N == 2) return put(t, get(t) - get(a));
         unsigned char borrow = 0;
         for (int i = 0; i < limbs(); ++i) {
             const DoubleLimb difference = DoubleLimb{t[i]} - a[i] - borrow;
@@ -43,7 +45,8 @@ struct Ring {
         }
     }
     // t += a b
-    void accumulate_product(Limb* t, const Limb* a, const Limb* b) const {
+    [[gnu::always_inline]] void accumulate_product(Limb* t, const Limb* a, const Limb* b) const {
+        if constexpr (N == 2) return put(t, get(t) + get(a) * get(b));
         const int n = limbs();
         const int a_length = N == 0 ? length(a) : n;
         const int b_length = N == 0 ? length(b) : n;
@@ -63,6 +66,12 @@ struct Ring {
     }
 
    private:
+    // Two limbs are a number that the compiler knows how to handle.
+    static DoubleLimb get(const Limb* a) { return DoubleLimb{a[1]} << 64 | a[0]; }
+    static void put(Limb* t, DoubleLimb number) {
+        t[0] = static_cast<Limb>(number);
+        t[1] = static_cast<Limb>(number >> 64);
+    }
     // Limbs up to the last that is not zero.
     int length(const Limb* a) const {
         int n = limbs();
@@ -94,26 +103,38 @@ class Machine {
         at[0] = small;
         for (int i = 1; i < limbs(); ++i) at[i] = 0;
     }
-    // The values of the slots below `top`, and back.
+    // The values of the slots below `top`, and back, into a machine that may have fewer limbs than
+    // the one they were saved by.
     std::vector<Limb> save(Slot top) const {
         return {values_.begin(), values_.begin() + static_cast<std::ptrdiff_t>(top * width())};
     }
-    void load(const std::vector<Limb>& saved) {
-        std::copy(saved.begin(), saved.end(), values_.begin());
+    void load(const std::vector<Limb>& saved, int saved_limbs) {
+        Limb* to = values_.data();
+        const std::size_t step = static_cast<std::size_t>(saved_limbs);
+        for (std::size_t from = 0; from < saved.size(); from += step, to += width()) {
+            copy(to, saved.data() + from);
+        }
     }
 
-    void run(const std::uint32_t* code, std::size_t words) { execute<false>(code, words); }
+    // Runs the instructions from `code` on, to the first that does not begin before `stop`; that is
+    // returned.
+    const std::uint32_t* run(const std::uint32_t* code, const std::uint32_t* stop) {
+        return execute<false>(code, stop);
+    }
 
     // As run, and keeps what run_back needs: where every instruction starts (counted from `base`),
     // and what its target held before. Stretches that follow one another may be logged one after
     // the other.
-    void start_log() {
-        starts_.clear();
-        log_.clear();
-    }
-    void run_logged(const std::uint32_t* base, const std::uint32_t* code, std::size_t words) {
+    void start_log() { logged_ = 0; }
+    const std::uint32_t* run_logged(const std::uint32_t* base, const std::uint32_t* code,
+                                    const std::uint32_t* stop) {
+        const std::size_t most = logged_ + static_cast<std::size_t>(stop - code) / kShortest + 1;
+        if (starts_.size() < most) {
+            starts_.resize(most + most / 2);
+            log_.resize(starts_.size() * width());
+        }
         base_ = base;
-        execute<true>(code, words);
+        return execute<true>(code, stop);
     }
 
     // Starts the backward passes: the derivative of slot s by itself is one, by everything else so
@@ -143,9 +164,9 @@ class Machine {
         Limb* const g = scratch.first;
         Limb* const u = scratch.second;
         const std::size_t n = width();
-        const Limb* old = log_.data() + log_.size();
-        const std::size_t last = starts_.size() - std::min(count, starts_.size());
-        for (std::size_t i = starts_.size(); i-- > last;) {
+        const Limb* old = log_.data() + logged_ * n;
+        const std::size_t last = logged_ - std::min(count, logged_);
+        for (std::size_t i = logged_; i-- > last;) {
             const std::uint32_t* const at = base + starts_[i];
             const Slot target = *at & kTargetMask;
             old -= n;
@@ -178,8 +199,7 @@ class Machine {
                     break;
             }
         }
-        starts_.resize(last);
-        log_.resize(last * n);
+        logged_ = last;
         return last != 0;
     }
 
@@ -206,16 +226,18 @@ class Machine {
     }
 
     template <bool kLogged>
-    void execute(const std::uint32_t* code, std::size_t words) {
+    const std::uint32_t* execute(const std::uint32_t* code, const std::uint32_t* stop) {
         Scratch scratch(ring_);
         Limb* const t = scratch.first;
         Limb* const u = scratch.second;
-        const std::uint32_t* const end = code + words;
-        while (code != end) {
+        std::uint32_t* start = starts_.data() + logged_;
+        Limb* old = log_.data() + logged_ * width();
+        while (code < stop) {
             const Slot target = *code & kTargetMask;
             if constexpr (kLogged) {
-                starts_.push_back(static_cast<std::uint32_t>(code - base_));
-                log_.insert(log_.end(), value(target), value(target) + limbs());
+                *start++ = static_cast<std::uint32_t>(code - base_);
+                copy(old, value(target));
+                old += width();
             }
             switch (static_cast<Operation>(*code >> kTargetBits)) {
                 case Operation::add:
@@ -243,15 +265,29 @@ class Machine {
             }
             copy(value(target), t);
         }
+        if constexpr (kLogged) logged_ = static_cast<std::size_t>(start - starts_.data());
+        return code;
     }
 
     Ring<N> ring_;
     std::vector<Limb> values_;
     std::vector<Limb> adjoints_;
     const std::uint32_t* base_ = nullptr;
-    std::vector<std::uint32_t> starts_;  // of the instructions in the log
-    std::vector<Limb> log_;              // what their targets held before
+    // The log: where instructions start, and what their targets held before. The vectors only grow.
+    std::size_t logged_ = 0;
+    std::vector<std::uint32_t> starts_;
+    std::vector<Limb> log_;
 };
+
+// Has run(code, stop) run a program in stretches of about so many words, so that limits can be
+// looked at in between; it returns where it stopped.
+template <class Run>
+void in_stretches(const std::uint32_t* code, std::size_t words, std::size_t stretch, Run&& run) {
+    const std::uint32_t* const end = code + words;
+    while (code != end) {
+        code = run(code, code + std::min(stretch, static_cast<std::size_t>(end - code)));
+    }
+}
 
 // Calls visit(machine) with a machine of at least the given number of limbs; sizes known to the
 // compiler are far faster.

@@ -120,13 +120,13 @@ class ParallelRun {
     std::size_t width() const { return static_cast<std::size_t>(machine_.limbs()); }
 
     void run_top() {
-        machine_.run(top_.emit.code(), top_.emit.words());
-        if (enclose_) enclosure_.run(top_.emit.code(), top_.emit.words());
+        machine_.run(top_.emit.code(), top_.emit.end());
+        if (enclose_) enclosure_.run(top_.emit.code(), top_.emit.end());
         budget_.look();
     }
     void back_through_top() {
         machine_.start_log();
-        machine_.run_logged(top_.emit.code(), top_.emit.code(), top_.emit.words());
+        machine_.run_logged(top_.emit.code(), top_.emit.code(), top_.emit.end());
         while (machine_.run_back(top_.emit.code(), std::size_t{1} << 14)) budget_.look();
     }
 
@@ -213,10 +213,10 @@ class ParallelRun {
                 code = {};
             }
             worker.machine.reserve(worker.emit.high_water());
-            worker.machine.run(worker.emit.code(), worker.emit.words());
+            worker.machine.run(worker.emit.code(), worker.emit.end());
             if (enclose_) {
                 worker.enclosure.reserve(worker.emit.high_water());
-                worker.enclosure.run(worker.emit.code(), worker.emit.words());
+                worker.enclosure.run(worker.emit.code(), worker.emit.end());
             }
             worker.emit.clear_code();
         }
@@ -240,12 +240,12 @@ class ParallelRun {
             });
             code = {};
         } else {
-            PiecewiseRun pieces(machine, worker.emit, worker.search, base_, worker.budget);
-            pieces.forward(nullptr);
+            PiecewiseRun pieces(worker.emit, worker.search, base_, worker.budget);
+            pieces.forward(machine, nullptr);
             const Slot result = worker.search.result();
             machine.start_back(result);
             std::copy_n(derivative, width(), machine.adjoint(result));
-            pieces.backward();
+            pieces.backward(machine);
         }
         machine.add_adjoints(worker.sums);
     }
@@ -256,15 +256,10 @@ class ParallelRun {
         const std::uint32_t* const code = kept.unpack(worker.unpacked);
         const std::size_t words = kept.words();
         worker.machine.start_log();
-        for (std::size_t at = 0; at < words;) {
-            std::size_t end = at;
-            while (end < words && end - at < kPiece) {
-                end += 1 + static_cast<std::size_t>(kOperandWords[code[end] >> kTargetBits]);
-            }
-            worker.machine.run_logged(code, code + at, end - at);
+        in_stretches(code, words, kPiece, [&](const std::uint32_t* at, const std::uint32_t* stop) {
             worker.budget.look();
-            at = end;
-        }
+            return worker.machine.run_logged(code, at, stop);
+        });
         turn();
         while (worker.machine.run_back(code, kPiece)) worker.budget.look();
     }

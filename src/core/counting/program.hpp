@@ -36,6 +36,7 @@ inline constexpr Slot kFirstInput = 2;
 enum class Operation : std::uint32_t { add = 0, mul = 1, fma = 2, affine = 3 };
 
 inline constexpr int kOperandWords[4] = {2, 2, 3, 4};
+inline constexpr std::size_t kShortest = 3;  // words of an instruction
 inline constexpr std::uint32_t kTargetBits = 30;
 inline constexpr std::uint32_t kTargetMask = (std::uint32_t{1} << kTargetBits) - 1;
 
@@ -46,6 +47,7 @@ class Emitter {
 
     // The instructions written since the last clear_code().
     const std::uint32_t* code() const { return code_.data(); }
+    const std::uint32_t* end() const { return code_.data() + size_; }
     std::size_t words() const { return size_; }
     void clear_code() { size_ = 0; }
 

@@ -29,8 +29,7 @@ class PolynomialMachine {
         cells_[s].coefficients[0] = 1;
     }
 
-    void run(const std::uint32_t* code, std::size_t words) {
-        const std::uint32_t* const end = code + words;
+    void run(const std::uint32_t* code, const std::uint32_t* end) {
         while (code != end) {
             const Slot target = *code & kTargetMask;
             switch (static_cast<Operation>(*code >> kTargetBits)) {
@@ -162,7 +161,7 @@ std::vector<Natural> sizes_with(int limbs, const Component& component, Budget& b
     while (!done) {
         done = run.search.advance(std::size_t{1} << 12);
         machine.reserve(run.emit.high_water());
-        machine.run(run.emit.code(), run.emit.words());
+        machine.run(run.emit.code(), run.emit.end());
         run.emit.clear_code();
     }
     return machine.result(run.search.result());

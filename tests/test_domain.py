@@ -177,11 +177,8 @@ def test_a_plain_domain() -> None:
     clerk = domain.attributes[1]
     assert isinstance(clerk, Number)
     assert (clerk.integer, clerk.lower, clerk.upper, clerk.boolean) == (True, 0, 1, True)
-    assert domain.user_values(np.array([30.0, 1.0, math.nan]))[:2] == (30.0, 1.0)
-    assert domain.raw_changes(0, (31.0,), "float64") == {"age": 31.0}
-    assert domain.index("job_nurse") == 2
-    with pytest.raises(ValueError, match=naming("'pay'", "age")):
-        domain.index("pay")
+    row = np.array([30.0, 1.0, math.nan])
+    assert [domain.user_value(i, row, None, "float64") for i in range(3)] == [30.0, 1.0, None]
     assert pickle.loads(pickle.dumps(domain)) == domain
 
 
@@ -251,10 +248,10 @@ def test_one_hot_groups(statement: Any, values: Any) -> None:
     row = np.zeros(3)
     row[job.columns[1]] = 1.0
     assert job.value_of(row) == 1
-    names = list(statement)
-    number = domain.index("job")
-    assert domain.raw_changes(number, (0.0, 1.0), "float64") == {names[0]: 0, names[1]: 1}
-    assert domain.user_values(row)[number] == values[1]
+    assert [domain.raw_names[raw] for raw in job.raw] == list(statement)
+    assert job.written == ((1, 0), (0, 1))
+    number = [a.name for a in domain.attributes].index("job")
+    assert domain.user_value(number, row, None, "float64") == values[1]
 
 
 def test_codes_in_a_column() -> None:
@@ -270,8 +267,9 @@ def test_codes_in_a_column() -> None:
         assert pay.integer
         assert job.values == ("clerk", "nurse")
         assert job.points == tuple((code,) for code in codes)
-        assert domain.raw_changes(0, (codes[1],), "float64") == {"job": codes[1]}
-        assert domain.user_values(np.array([codes[1], 3.0])) == ("nurse", 3.0)
+        assert job.written == tuple((code,) for code in codes)
+        row = np.array([codes[1], 3.0])
+        assert [domain.user_value(i, row, None, "float64") for i in (0, 1)] == ["nurse", 3.0]
 
 
 def test_codes_that_may_be_missing() -> None:

@@ -66,7 +66,7 @@ def at_work(
 def facts(domain: Domain, row: list[float], *names: str) -> list[Condition]:
     found: list[Condition] = []
     for name in names:
-        attribute = domain.attributes[domain.index(name)]
+        attribute = domain.attributes[[a.name for a in domain.attributes].index(name)]
         columns = attribute.columns
         point = tuple(row[column] for column in columns)
         found.append(Fact(name, columns[0], "own", columns, point))

@@ -11,9 +11,9 @@ import pytest
 import cattleya
 from cattleya import Tree
 from cattleya.domain import Category, Domain
-from cattleya.fact import merged
 from cattleya.features import Features
 from cattleya.intervals import Intervals
+from cattleya.merged import merged
 
 ANY = -1
 NO_LIMIT = (1e9, 1 << 30)

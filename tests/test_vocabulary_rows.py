@@ -12,9 +12,11 @@ import pytest
 import cattleya
 from cattleya import Tree
 from cattleya.domain import Category, Domain, Number
-from cattleya.fact import Fact, UserCondition, merged
+from cattleya.fact import Fact
 from cattleya.features import Features
 from cattleya.intervals import Intervals
+from cattleya.merged import merged
+from cattleya.user_condition import UserCondition
 
 ANY = -1
 NO_LIMIT = (1e9, 1 << 30)

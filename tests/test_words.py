@@ -18,6 +18,7 @@ from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 from sklearn.tree import DecisionTreeClassifier
 
 import cattleya
+from cattleya import user_condition
 from cattleya.condition import Condition
 from cattleya.findings import change, find_out
 from cattleya.words import describe, in_words, render, statements
@@ -271,7 +272,7 @@ def test_facts_and_thresholds_in_other_units() -> None:
     job = fact.Fact("job", 1, "nurse\n", (1,), (2.0,))
     age = fact.Fact("age", 0, 38.0, (0,), (38.0,))
     gone = fact.Fact("age", 0, None, (0,), (math.nan,))
-    scaled = fact.UserCondition("age", 0, 0.55, 46.5, sense=True)
+    scaled = user_condition.UserCondition("age", 0, 0.55, 46.5, sense=True)
     assert [str(s) for s in statements(e, [job, age, gone])] == [
         r"job = nurse\n",
         "age = 38",
@@ -282,7 +283,7 @@ def test_facts_and_thresholds_in_other_units() -> None:
         "age other than 38",
         "age is present",
     ]
-    assert in_words(e, scaled) == "age <= 46.5"  # the row's own value is in other units
+    assert in_words(e, scaled) == "age <= 46.5 (it is 38)"
 
 
 @pytest.mark.parametrize(

@@ -12,11 +12,13 @@ import numpy.typing as npt
 
 from cattleya.change_costs import Permitted, Prices, Start
 from cattleya.domain import Attribute, Category, Number, OneOf, is_missing
+from cattleya.feature_lookup import listed
+from cattleya.grid import backward
 from cattleya.grid_edges import snapped
 from cattleya.leaf_regions import Regions
 from cattleya.rows import quoted
 
-__all__ = ["Limits", "everything", "named", "prices"]
+__all__ = ["Limits", "everything", "prices"]
 
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
@@ -24,21 +26,6 @@ Bools = npt.NDArray[np.bool_]
 PAIR = 2
 DIRECTIONS = ("increase", "decrease", "missing")
 SCALES = ("range", "mad")
-
-
-def named(regions: Regions, name: Hashable, what: str) -> list[int]:
-    """Return the attributes, by their places in the domain, that a user's name is about.
-
-    It may be an attribute's, a raw column's or a column's of the tree; a number is the place of
-    a column in the user's rows.
-    """
-    found = None
-    if not isinstance(name, bool) and isinstance(name, (int, np.integer, str)):
-        found = regions.names.get(int(name) if isinstance(name, np.integer) else name)
-    if found is None:
-        known = [attribute.name for attribute in regions.domain.attributes]
-        raise ValueError(f"{what}: unknown feature {name!r}; the model knows {quoted(known)}")
-    return found
 
 
 def everything(regions: Regions) -> Permitted:
@@ -74,7 +61,7 @@ class Limits:
         for name, allowed in _pairs(ranges, "ranges").items():
             for place in self._tested(name, "ranges"):
                 self._restrict(place, allowed)
-        for name in _listed(immutable):
+        for name in listed("immutable", immutable):
             for place in self._tested(name, "immutable"):
                 self._freeze(place)
 
@@ -96,7 +83,7 @@ class Limits:
     def _tested(self, name: Hashable, what: str) -> list[int]:
         """Return the tested attributes of a name; others cannot matter."""
         tested = self._regions.tested
-        return [tested[i] for i in named(self._regions, name, what) if i in tested]
+        return [tested[i] for i in self._regions.lookup.find(what, name).attributes if i in tested]
 
     def _freeze(self, tested: int) -> None:
         self.permitted.low[tested], self.permitted.high[tested] = math.inf, -math.inf
@@ -181,7 +168,8 @@ def prices(regions: Regions, start: Start, weights: Any, data: Floats | None) ->
         for tested, number in enumerate(regions.attributes):
             if isinstance(number, Number):
                 column = data[:, number.column]
-                column = _in_users_units(number, column[np.isfinite(column)])
+                # Rounding does not matter to a scale.
+                column = backward(column[np.isfinite(column)], number.steps)
                 unit[tested] = 1 / _spread(column, scale)
                 if math.isnan(start.number[tested]) and len(column):
                     usual[tested] = np.median(column)
@@ -190,7 +178,7 @@ def prices(regions: Regions, start: Start, weights: Any, data: Floats | None) ->
     for name, weight in weights.items() if isinstance(weights, Mapping) else ():
         if not _is_positive(weight):
             raise ValueError(f"weights: {name!r} has {weight!r}; give a positive number")
-        for place in named(regions, name, "weights"):
+        for place in regions.lookup.find("weights", name).attributes:
             if place in regions.tested:
                 unit[regions.tested[place]] = whole[regions.tested[place]] = float(weight)
     return Prices(unit, whole, usual)
@@ -207,18 +195,6 @@ def _spread(column: Floats, scale: str) -> float:
         return 1.0
     deviation = float(np.median(np.abs(column - np.median(column)))) if scale == "mad" else 0.0
     return deviation or float(np.ptp(column)) or 1.0
-
-
-def _in_users_units(number: Number, column: Floats) -> Floats:
-    """Undo the steps; their rounding does not matter to a scale."""
-    for operation, by in reversed(number.steps):
-        if operation == "add":
-            column = column - by
-        elif operation == "multiply":
-            column = column / by
-        elif operation == "divide":
-            column = column * by
-    return column
 
 
 def _end(number: Number, end: Any, otherwise: float) -> float:
@@ -254,12 +230,6 @@ def _pairs(given: Any, what: str) -> Mapping[Any, Any]:
     if not isinstance(given, Mapping):
         raise TypeError(f"{what} must be a dict by feature, not {given!r}")
     return given
-
-
-def _listed(names: Any) -> list[Any]:
-    if isinstance(names, str) or not isinstance(names, Iterable):
-        raise TypeError(f"immutable must be a list of features, not {names!r}")
-    return list(names)
 
 
 def _said(allowed: Any) -> str:

@@ -18,8 +18,9 @@ from typing import Any
 import numpy as np
 
 from cattleya.condition import Condition
-from cattleya.fact import Fact, UserCondition
+from cattleya.fact import Fact
 from cattleya.files.atomic import write_bytes
+from cattleya.user_condition import Membership, UserCondition
 
 __all__ = ["read", "write"]
 
@@ -105,34 +106,62 @@ def _as_list(condition: Condition) -> list[Any]:
         plain = value if value is None or type(value) in (str, int, float, bool) else str(value)
         point = [None if math.isnan(number) else number for number in condition.point]
         return [condition.feature, condition.index, plain, list(condition.columns), point]
-    finite = math.isfinite(condition.threshold)
-    return [
+    test = [
         condition.feature,
         condition.index,
-        condition.threshold if finite else "inf",
+        _as_number(condition.threshold),
         condition.sense,
         condition.missing_left,
         condition.boolean,
-        *([condition.shown] if isinstance(condition, UserCondition) else []),
     ]
+    if isinstance(condition, UserCondition):
+        return [*test, _as_number(condition.shown), condition.column]
+    if isinstance(condition, Membership):
+        return [*test, list(condition.values), list(condition.others), condition.column]
+    return test
+
+
+def _as_number(value: float) -> float | str:
+    return value if math.isfinite(value) else str(value)  # JSON has no word for infinite
+
+
+def _number(value: Any) -> float:
+    if value in ("inf", "-inf"):
+        return float(value)
+    return float(_of_type(float, value))
 
 
 def _from_list(entry: Any) -> Condition:
     fields = _of_type(list, entry)
     if len(fields) == len(("feature", "index", "value", "columns", "point")):
         return _fact(*fields)
-    if len(fields) == N_FIELDS:
-        return _condition(*fields)
-    *fields, shown = fields
-    test = _condition(*fields)
-    return UserCondition(
-        test.feature,
-        test.index,
-        test.threshold,
-        float(_of_type(float, shown)),
-        sense=test.sense,
-        boolean=test.boolean,
-    )
+    test = _condition(*fields[:N_FIELDS])
+    match fields[N_FIELDS:]:
+        case []:
+            return test
+        case [shown, column]:
+            return UserCondition(
+                test.feature,
+                test.index,
+                test.threshold,
+                _number(shown),
+                sense=test.sense,
+                missing_left=test.missing_left,
+                boolean=test.boolean,
+                column=_of_type(str, column),
+            )
+        case [values, others, column]:
+            return Membership(
+                test.feature,
+                test.index,
+                test.threshold,
+                tuple(_of_type(str, value) for value in _of_type(list, values)),
+                tuple(_of_type(str, value) for value in _of_type(list, others)),
+                sense=test.sense,
+                missing_left=test.missing_left,
+                column=_of_type(str, column),
+            )
+    raise ValueError(f"{entry!r} stands where a condition belongs")
 
 
 def _fact(feature: Any, index: Any, value: Any, columns: Any, point: Any) -> Fact:
@@ -148,7 +177,7 @@ def _fact(feature: Any, index: Any, value: Any, columns: Any, point: Any) -> Fac
 def _condition(
     feature: Any, index: Any, threshold: Any, sense: Any, missing_left: Any, boolean: Any
 ) -> Condition:
-    value = math.inf if threshold == "inf" else float(_of_type(float, threshold))
+    value = _number(threshold)
     if math.isnan(value):
         raise ValueError("a threshold is not a number")
     return Condition(

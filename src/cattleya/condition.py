@@ -32,6 +32,13 @@ class Condition:
         missing values are no part of the test.
     boolean : bool
         Whether the feature is a Boolean variable, printed ``x1`` and ``not x1``.
+    shown : float
+        The threshold as it is printed: in the user's units, where these are not the tree's.
+
+    Notes
+    -----
+    What is said of a whole feature, such as ``job = nurse``, is a condition too, but no test: it
+    has no threshold, and no one opposite. ``is_test`` tells them apart.
 
     Examples
     --------
@@ -82,9 +89,7 @@ class Condition:
         put(self, "sense", sense)
         put(self, "missing_left", missing_left)
         put(self, "boolean", boolean)
-        put(
-            self, "_text", None
-        )  # made when first asked for: conditions are printed again and again
+        put(self, "_text", None)  # made when first asked for, and then kept
         # Neighbouring features get neighbouring hashes, so that a set of a million conditions is
         # filled in the order of memory; thresholds, often neighbours too, are spread.
         put(self, "_hash", 2 * index + sense + (hash(threshold) * _SPREAD & _MASK))
@@ -99,6 +104,11 @@ class Condition:
     def columns(self) -> tuple[int, ...]:
         """The tree's columns that it is about."""
         return (self.index,)
+
+    @property
+    def shown(self) -> float:
+        """The threshold as it is printed."""
+        return self.threshold
 
     def negated(self) -> Condition:
         """Return the other side of the same test."""
@@ -152,7 +162,7 @@ class Condition:
             return f"{text} or missing" if self.missing_left == self.sense else text
         if math.isinf(self.threshold):
             return f"{self.feature} is {'present' if self.sense else 'missing'}"
-        text = f"{self.feature} {'<=' if self.sense else '>'} {self.threshold!r}"
+        text = f"{self.feature} {'<=' if self.sense else '>'} {self.shown!r}"
         return f"{text} or missing" if self.missing_left == self.sense else text
 
     def __repr__(self) -> str:

@@ -9,7 +9,7 @@ take. Attributes are independent of each other: any value of one goes with any v
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -20,7 +20,7 @@ import numpy.typing as npt
 from cattleya.number import Number
 from cattleya.tree import Tree
 
-__all__ = ["Attribute", "Category", "Domain", "Number", "OneOf", "is_missing"]
+__all__ = ["Attribute", "Category", "Domain", "Number", "OneOf", "is_missing", "said"]
 
 _MOST_LISTED = 3
 
@@ -54,6 +54,17 @@ class OneOf:
         if self.others:
             said.append("any other" if said else "any value unseen in training")
         return " or ".join([", ".join(said[:-1]), said[-1]] if said[:-1] else said)
+
+
+def said(values: Sequence[Hashable]) -> Iterator[str]:
+    """Give the words for values of a category, each of the user's by itself."""
+    for value in values:
+        if not isinstance(value, OneOf):
+            yield "missing" if is_missing(value) else str(value)
+            continue
+        yield from said(value.values)
+        if value.others:
+            yield "any value unseen in training"
 
 
 @dataclass(frozen=True)
@@ -130,12 +141,16 @@ class Domain:
         behind it are the tree's own columns.
     raw_names : tuple of str
         The user's columns, all of them, in order.
+    sources : tuple of frozensets of int
+        Of each column of the tree that could not be traced back: the user's columns, by their
+        places, that it is made from. Empty for the others.
     """
 
     attributes: tuple[Attribute, ...]
     n_columns: int
     untraced: tuple[str, ...] = ()
     raw_names: tuple[str, ...] = ()
+    sources: tuple[frozenset[int], ...] = ()
 
     @classmethod
     def plain(cls, tree: Tree) -> Domain:
@@ -176,59 +191,29 @@ class Domain:
         for attribute in self.attributes:
             if isinstance(attribute, Category):
                 attribute.value_of(row)
-            elif attribute.integer or attribute.lower > -math.inf or attribute.upper < math.inf:
+            elif attribute.integer:
                 attribute.check(float(row[attribute.column]), dtype)
 
-    def user_values(
-        self, row: npt.NDArray[np.float64], raw: Sequence[Any] | None = None
-    ) -> tuple[Hashable, ...]:
-        """Return the value of each attribute in a row of the tree's.
+    def user_value(
+        self, place: int, row: npt.NDArray[np.float64], raw: Sequence[Any] | None, dtype: str
+    ) -> Hashable:
+        """Return what a row of the tree's has of an attribute; None where it is missing.
 
         ``raw`` has the same row's values in the user's columns, where these are others. Numbers
-        come as floats, missing ones as NaN, categories as they are given or else as they are known.
+        come as floats, categories as they are given or else as they are known.
         """
-        return tuple(self._user_value(attribute, row, raw) for attribute in self.attributes)
-
-    @staticmethod
-    def _user_value(
-        attribute: Attribute, row: npt.NDArray[np.float64], raw: Sequence[Any] | None
-    ) -> Hashable:
+        attribute = self.attributes[place]
         given = raw[attribute.raw[0]] if raw is not None and len(attribute.raw) == 1 else None
         if raw is not None and len(attribute.raw) == 1 and is_missing(given):
-            return math.nan
-        if isinstance(attribute, Number):
-            return float(row[attribute.column] if given is None else given)
-        if given is None or attribute.written is not None:
-            return attribute.values[attribute.value_of(row)]
-        value: Hashable = given.item() if isinstance(given, np.generic) else given
-        return value
-
-    def raw_changes(self, number: int, point: Sequence[float], dtype: str) -> dict[str, Any] | None:
-        """Return what to write into the user's columns for an attribute to become a point.
-
-        ``point`` is in the attribute's columns of the tree. None where the attribute was not traced
-        back to the user's columns.
-        """
-        attribute = self.attributes[number]
-        if not attribute.raw:
             return None
-        names = [self.raw_names[place] for place in attribute.raw]
         if isinstance(attribute, Number):
-            return {names[0]: attribute.to_user(float(point[0]), dtype)}
-        row = dict(zip(attribute.columns, point, strict=True))
-        place = attribute.value_of(row)
-        if attribute.written is not None:
-            return dict(zip(names, attribute.written[place], strict=True))
-        value = attribute.values[place]
-        return {names[0]: value.values[0] if isinstance(value, OneOf) and value.values else value}
-
-    def index(self, name: str) -> int:
-        """Return the place of the attribute of a name; ``ValueError`` where there is none."""
-        for number, attribute in enumerate(self.attributes):
-            if attribute.name == name:
-                return number
-        known = _listed([attribute.name for attribute in self.attributes])
-        raise ValueError(f"unknown feature {name!r}; the model knows {known}")
+            value = attribute.near(row[attribute.column], dtype) if given is None else float(given)
+            return None if math.isnan(value) else value
+        if given is None or attribute.written is not None:
+            known = attribute.values[attribute.value_of(row)]
+            return None if is_missing(known) else known
+        plain: Hashable = given.item() if isinstance(given, np.generic) else given
+        return plain
 
 
 def _key(point: tuple[float, ...]) -> tuple[float | None, ...]:

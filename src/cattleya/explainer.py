@@ -113,7 +113,7 @@ class Explainer:
 
     def _vocabulary_of(self, tree: Tree) -> Walker | Features | Intervals:
         if self.over == "conditions":
-            return Walker(tree)
+            return Walker(tree, self.setting.users_domain)
         make = Features if self.over == "features" else Intervals
         return make(tree, self.setting.domain)
 
@@ -264,6 +264,23 @@ class Explainer:
     def definition(self) -> str:
         """What the explanations are made of."""
         return OVER[self.over]
+
+    @property
+    def assumptions(self) -> tuple[str, ...]:
+        """What was taken for granted about the columns, one sentence each.
+
+        Which features take whole numbers only, and what of a Pipeline could not be traced back to
+        the columns that it was given, so that its own are used.
+
+        Examples
+        --------
+        >>> import cattleya
+        >>> tree = cattleya.Tree([1, -1, -1], [2, -1, -1], [0, -1, -1], [30.5, 0, 0], [-1, 0, 1],
+        ...                      n_features=1, feature_names=["age"])
+        >>> cattleya.Explainer(tree, integer=["age"]).assumptions
+        ('only whole numbers are possible for age',)
+        """
+        return self.setting.assumptions
 
     @property
     def rows(self) -> RowReader:

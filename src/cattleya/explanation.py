@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -17,10 +17,12 @@ from cattleya.condition import Condition
 from cattleya.counting import ranked
 from cattleya.diversity import DiverseReasons, Representation, diverse, represent
 from cattleya.errors import MemoryLimitExceeded, NoSuchReason
+from cattleya.feature_lookup import listed
 from cattleya.limits import Deadline, checked_threads
 from cattleya.reason import Reason
 from cattleya.row_atoms import ANY_OTHER_CLASS, ConditionAtoms, RowAtoms
 from cattleya.row_reasons import RowReasons
+from cattleya.rows import RawRows
 from cattleya.setting import Setting
 from cattleya.shown import Shown
 from cattleya.sufficient_reasons import SufficientReasons
@@ -34,6 +36,14 @@ Ints = npt.NDArray[np.int32]
 
 BYTES_A_SAMPLE = 256
 KINDS = ("sufficient", "contrastive")
+
+
+class OwnValue(NamedTuple):
+    """What a row has of a feature, and the tree's columns behind that; None is missing."""
+
+    feature: str
+    columns: tuple[int, ...]
+    value: Hashable
 
 
 class Explanation(WhatIf, Shown):
@@ -82,7 +92,7 @@ class Explanation(WhatIf, Shown):
         self._class_labels = setting.class_labels
         self._memory = setting.memory_limit
         self._excluded = self._atoms_of("exclude", exclude)
-        self.immutable_names = _names("immutable", immutable)
+        self.immutable_names = tuple(listed("immutable", immutable))
         self._immutable = self._atoms_of("immutable", self.immutable_names)
         self._reasons: SufficientReasons | None = None
         self._contrasts: dict[int, tuple[Reason, ...]] = {}
@@ -127,6 +137,11 @@ class Explanation(WhatIf, Shown):
     def definition(self) -> str:
         """What the explanations are made of."""
         return self._atoms.over
+
+    @property
+    def assumptions(self) -> tuple[str, ...]:
+        """What was taken for granted about the columns, one sentence each."""
+        return self.setting.assumptions
 
     @property
     def merges(self) -> bool:
@@ -433,6 +448,49 @@ some sufficient reason is not in it
             raise TypeError(f"{text!r} is not a Condition, nor the text of one")
         return self._atoms.named([self._atoms.number(text)])[0]
 
+    def value_of(self, condition: Condition) -> Hashable:
+        """Return what the row has of a condition's feature, as the user gave it.
+
+        A number comes as a float, a category as it is called; None is missing.
+
+        Examples
+        --------
+        >>> import cattleya
+        >>> e = cattleya.Explainer(cattleya.Tree.from_nested(("a", 0, 1))).explain([1])
+        >>> e.value_of(e.condition("a"))
+        1.0
+        """
+        return self._own_value(int(self.setting.domain.of_column[condition.index]))
+
+    @property
+    def values(self) -> list[OwnValue]:
+        """What the row has of every feature, as the user gave it."""
+        attributes = self.setting.domain.attributes
+        return [
+            OwnValue(attribute.name, attribute.columns, self._own_value(place))
+            for place, attribute in enumerate(attributes)
+        ]
+
+    def _own_value(self, place: int) -> Hashable:
+        dtype = self._tree.row_dtype
+        return self.setting.domain.user_value(place, self.row, self._raw_values, dtype)
+
+    @cached_property
+    def _raw_values(self) -> Sequence[Any] | None:
+        if self.raw_row is None or not isinstance(self._rows, RawRows):
+            return None
+        return self._rows.raw_values(self.raw_row)
+
+    def test_at(self, node: int) -> Condition:
+        """Return the test of a node of the tree, on the side that the row is on."""
+        tests = self.setting.tests_of(self._tree)
+        number = int(tests.of_node[node])
+        if number < 0:
+            raise ValueError(f"node {node} is a leaf, and tests nothing")
+        test = tests.side(2 * number + 1)
+        holds = test.holds(float(self.row[test.index]))
+        return test if holds else tests.side(2 * number)
+
     def verify(self, conditions: Iterable[Condition | str]) -> Verification:
         """Prove or refute that a set of conditions is a sufficient reason for this row.
 
@@ -560,12 +618,6 @@ some sufficient reason is not in it
         if target == self._atoms.row_class:
             raise ValueError(f"toward={label!r} is the class that the row has; give another one")
         return target
-
-
-def _names(what: str, features: Iterable[Any]) -> tuple[Any, ...]:
-    if isinstance(features, (str, bytes)) or not isinstance(features, Iterable):
-        raise TypeError(f"{what} must be a list of features, not {features!r}")
-    return tuple(features)
 
 
 def _checked_limit(limit: int) -> int:

@@ -1,9 +1,9 @@
-"""Conditions in the user's own terms: facts, thresholds in the user's units, merged intervals."""
+"""Facts: what a row has of a whole feature."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable
 
 import numpy as np
 import numpy.typing as npt
@@ -11,7 +11,7 @@ import numpy.typing as npt
 from cattleya.condition import Condition
 from cattleya.domain import Attribute, Category, OneOf, is_missing
 
-__all__ = ["Fact", "UserCondition", "fact_about", "fact_of", "merged"]
+__all__ = ["Fact", "fact_about", "fact_of"]
 
 
 class Fact(Condition):
@@ -59,8 +59,13 @@ class Fact(Condition):
         columns: tuple[int, ...],
         point: tuple[float, ...],
     ) -> None:
-        super().__init__(feature, index, point[0], sense=True)
+        # No test: the slots of a threshold and its side stay empty.
         put = object.__setattr__
+        put(self, "feature", feature)
+        put(self, "index", index)
+        put(self, "missing_left", None)
+        put(self, "boolean", False)
+        put(self, "_text", None)
         put(self, "value", value)
         put(self, "_columns", columns)
         put(self, "point", point)
@@ -105,7 +110,7 @@ class Fact(Condition):
     def __hash__(self) -> int:
         return self._hash  # type: ignore[attr-defined, no-any-return]
 
-    def __str__(self) -> str:
+    def _worded(self) -> str:
         return f"{self.feature} = {'missing' if self.value is None else self.value}"
 
     def __repr__(self) -> str:
@@ -135,114 +140,3 @@ def fact_about(category: Category, place: int) -> Fact:
         shown = OneOf((value,), others=True)  # the tree cannot tell which
     columns = category.columns
     return Fact(category.name, columns[0], shown, columns, category.points[place])
-
-
-class UserCondition(Condition):
-    """A condition that prints its threshold in the user's units.
-
-    ``threshold`` stays the tree's, and decides; ``shown`` is what is printed.
-
-    Examples
-    --------
-    >>> condition = UserCondition("age", 0, 0.55, 46.5, sense=True)
-    >>> print(condition, "|", condition.negated())
-    age <= 46.5 | age > 46.5
-    >>> condition.holds(0.5)
-    True
-    """
-
-    __slots__ = ("shown",)
-
-    shown: float
-
-    def __init__(
-        self,
-        feature: str,
-        index: int,
-        threshold: float,
-        shown: float,
-        *,
-        sense: bool,
-        boolean: bool = False,
-    ) -> None:
-        super().__init__(feature, index, threshold, sense=sense, boolean=boolean)
-        object.__setattr__(self, "shown", shown)
-
-    def negated(self) -> UserCondition:
-        """Return the other side of the same test."""
-        return UserCondition(
-            self.feature,
-            self.index,
-            self.threshold,
-            self.shown,
-            sense=not self.sense,
-            boolean=self.boolean,
-        )
-
-    def __str__(self) -> str:
-        if self.boolean:
-            return super().__str__()
-        return f"{self.feature} {'<=' if self.sense else '>'} {self.shown!r}"
-
-    def __reduce__(self) -> tuple[object, ...]:
-        arguments = (self.feature, self.index, self.threshold, self.shown, self.sense, self.boolean)
-        return _restore, arguments
-
-
-def _restore(
-    feature: str, index: int, threshold: float, shown: float, sense: bool, boolean: bool
-) -> UserCondition:
-    return UserCondition(feature, index, threshold, shown, sense=sense, boolean=boolean)
-
-
-def merged(conditions: Iterable[Condition], *, to_change: bool = False) -> list[str]:
-    """Return the parts of a sentence: the thresholds of a feature as one interval.
-
-    A feature stands where its first condition does.
-
-    Parameters
-    ----------
-    conditions : iterable of Condition
-    to_change : bool
-        Conditions that all hold are said by the tightest, which imply the others. Conditions that
-        all have to change, as in a contrastive explanation, are said by the widest: where these do
-        not hold, no other does.
-
-    Examples
-    --------
-    >>> lower, upper = (Condition("age", 0, t, sense=t > 40) for t in (30.5, 41.5))
-    >>> merged([upper, Fact("job", 1, "nurse", (1,), (2.0,)), lower])
-    ['30.5 < age <= 41.5', 'job = nurse']
-    >>> higher = Condition("age", 0, 35.5, sense=False)
-    >>> merged([lower, higher]), merged([lower, higher], to_change=True)
-    (['age > 35.5'], ['age > 30.5'])
-    """
-    parts: dict[object, list[Condition]] = {}
-    for condition in conditions:
-        alone = isinstance(condition, Fact) or condition.boolean
-        plain = condition.missing_left is None or math.isinf(condition.threshold)
-        key = condition if alone or not plain else (condition.index, condition.feature)
-        parts.setdefault(key, []).append(condition)
-    said = (
-        str(part[0]) if len(part) == 1 else _interval(part, to_change) for part in parts.values()
-    )
-    return list(said)
-
-
-def _interval(conditions: list[Condition], to_change: bool) -> str:
-    """Return conditions of one number as one."""
-    presence = [c for c in conditions if math.isinf(c.threshold)]
-    if presence and (to_change or presence == conditions):
-        return str(presence[0])
-    bounds = [c for c in conditions if not math.isinf(c.threshold)]
-    highest, lowest = (min, max) if to_change else (max, min)
-    lower = highest((c for c in bounds if not c.sense), key=lambda c: c.threshold, default=None)
-    upper = lowest((c for c in bounds if c.sense), key=lambda c: c.threshold, default=None)
-    if lower is None or upper is None:
-        return str(lower or upper)
-    return f"{_threshold(lower)} < {lower.feature} <= {_threshold(upper)}"
-
-
-def _threshold(condition: Condition) -> str:
-    shown = condition.shown if isinstance(condition, UserCondition) else condition.threshold
-    return repr(shown)

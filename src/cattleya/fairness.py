@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,10 +9,11 @@ import numpy as np
 import numpy.typing as npt
 
 from cattleya.change_costs import Start, cost_of_nodes
-from cattleya.change_limits import Limits, everything, named, prices
+from cattleya.change_limits import Limits, everything, prices
 from cattleya.counterfactual import Answer, Change, Question
 from cattleya.counterfactual_rows import RawRow
 from cattleya.counterfactuals import first
+from cattleya.feature_lookup import listed
 from cattleya.leaf_regions import Regions
 from cattleya.limits import Deadline
 
@@ -188,12 +188,10 @@ def _empty(regions: Regions) -> Bools:
 
 
 def _protected(regions: Regions, protected: Any) -> tuple[tuple[str, ...], list[int]]:
-    if isinstance(protected, str) or not isinstance(protected, Iterable):
-        raise TypeError(f"protected must be a list of features, not {protected!r}")
-    names = list(protected)
+    names = listed("protected", protected)
     if not names:
         raise ValueError("protected is empty: name at least one feature")
-    places = [named(regions, name, "protected") for name in names]
+    places = [regions.lookup.find("protected", name).attributes for name in names]
     attributes = regions.domain.attributes
     shown = [attributes[i].name for found in places for i in found] or map(str, names)
     return tuple(dict.fromkeys(shown)), [i for found in places for i in found]

@@ -1,8 +1,4 @@
-"""Features as users name them: which atoms of a row ``exclude=["sex"]`` speaks of.
-
-A name may be that of an attribute (the user's column) or of a column of the tree; a number is the
-place of a column of the tree.
-"""
+"""Which atoms of a row speak of the features that a user names, as in ``exclude=["sex"]``."""
 
 from __future__ import annotations
 
@@ -18,8 +14,8 @@ import numpy.typing as npt
 
 from cattleya.condition import Condition
 from cattleya.domain import Domain
+from cattleya.feature_lookup import FeatureLookup, listed
 from cattleya.row_atoms import RowAtoms
-from cattleya.rows import quoted
 from cattleya.tree import Tree
 
 __all__ = ["FeatureNames"]
@@ -36,18 +32,16 @@ class FeatureNames:
 
     def __init__(self, tree: Tree, domain: Domain) -> None:
         self._domain = domain
-        self._n_columns = tree.n_features
-        self._attribute = {a.name: number for number, a in enumerate(domain.attributes)}
-        self._column = {name: number for number, name in enumerate(tree.feature_names)}
+        self._lookup = FeatureLookup(domain, tree.feature_names)
 
     def check(self, what: str, features: Iterable[Any]) -> None:
         """Refuse what are no features of the model."""
-        for feature in _listed(what, features):
-            self._place(what, feature)
+        for feature in listed(what, features):
+            self._lookup.find(what, feature)
 
     def atoms(self, what: str, features: Iterable[Any], atoms: RowAtoms) -> Ints:
         """Return the atoms that speak of any of some features."""
-        found = [self._of_feature(what, feature, atoms) for feature in _listed(what, features)]
+        found = [self._of_feature(what, feature, atoms) for feature in listed(what, features)]
         return np.unique(np.concatenate([np.zeros(0, dtype=np.int32), *found]))
 
     def weights(self, weights: Any, atoms: RowAtoms) -> Limbs | None:
@@ -73,44 +67,22 @@ class FeatureNames:
         return _limbs(weight)
 
     def _of_feature(self, what: str, feature: Any, atoms: RowAtoms) -> Ints:
-        is_attribute, place = self._place(what, feature)
-        of = atoms.of_attribute if is_attribute else atoms.of_column
-        return of(self._domain, place)
-
-    def _place(self, what: str, feature: Any) -> tuple[bool, int]:
-        """Return the place of an attribute (True) or of a column of the tree (False)."""
-        if isinstance(feature, str):
-            if feature in self._attribute:
-                return True, self._attribute[feature]
-            if feature in self._column:
-                return False, self._column[feature]
-            known = quoted(list(self._attribute))
-            raise ValueError(f"{what}: no feature is called {feature!r}; there are {known}")
-        if isinstance(feature, (int, np.integer)) and not isinstance(feature, bool):
-            if 0 <= feature < self._n_columns:
-                return False, int(feature)
-            raise ValueError(
-                f"{what}: there is no feature {feature}; they are numbered from 0 to "
-                f"{self._n_columns - 1}"
-            )
-        raise TypeError(f"{what}: {feature!r} is neither the name nor the number of a feature")
+        found = self._lookup.find(what, feature)
+        if found.column is not None:
+            return atoms.of_column(self._domain, found.column)
+        of = [atoms.of_attribute(self._domain, place) for place in found.attributes]
+        return np.concatenate([np.zeros(0, dtype=np.int32), *of])
 
     def _is_condition(self, key: Any, atoms: RowAtoms) -> bool:
         if isinstance(key, Condition):
             return True
-        if not isinstance(key, str) or key in self._attribute or key in self._column:
+        if not isinstance(key, str) or self._lookup.knows(key):
             return False
         try:
             atoms.number(key)
         except ValueError:
             return False
         return True
-
-
-def _listed(what: str, features: Iterable[Any]) -> list[Any]:
-    if isinstance(features, (str, bytes)) or not isinstance(features, Iterable):
-        raise TypeError(f"{what} must be a list of features, not {features!r}")
-    return list(features)
 
 
 def _positive(what: str, value: Any) -> Fraction:

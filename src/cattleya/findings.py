@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 
@@ -149,30 +149,21 @@ def change(explanation: Explanation, contrast: Reason) -> Change | None:
     if explanation.definition != OVER_CONDITIONS:
         return None
     tree, changed = explanation.tree, frozenset(contrast)
-    missing_left: Any = tree.missing_left
-    boolean = set(tree.boolean)
     features = {condition.index for condition in changed}
     met: list[Condition] = []
     node = 0
     while (index := int(tree.feature[node])) >= 0:
-        test = Condition(
-            tree.feature_name(index),
-            index,
-            float(tree.threshold[node]),
-            sense=True,
-            missing_left=None if missing_left is None else bool(missing_left[node]),
-            boolean=index in boolean,
-        )
-        held = test.holds(float(explanation.row[index]))
-        left = held != ((test if held else test.negated()) in changed)
+        test = explanation.test_at(node)
+        stays = test not in changed
+        left = test.sense == stays
         if index in features:
-            met.append(test if left else test.negated())
+            met.append(test if stays else test.negated())
         node = int((tree.left if left else tree.right)[node])
     return Change(tuple(met), explanation.class_labels[int(tree.leaf_class[node])])
 
 
 def _order(condition: Condition) -> tuple[int, float]:
-    return condition.index, condition.threshold
+    return condition.index, condition.threshold if condition.is_test else 0.0
 
 
 def _features(conditions: frozenset[Condition]) -> list[str]:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from cattleya.domain import OneOf, is_missing
+from cattleya.domain import said
 from cattleya.rows import RowReader
 
 __all__ = ["General", "IntervalPart", "ValuesPart"]
@@ -114,7 +114,7 @@ class ValuesPart:
         return covered
 
     def __str__(self) -> str:
-        values, others = list(_said(self.values)), list(_said(self.others))
+        values, others = list(said(self.values)), list(said(self.others))
         if len(values) == 1:
             return f"{self.name} = {values[0]}"
         if len(others) < len(values):
@@ -124,17 +124,6 @@ class ValuesPart:
 
 def _is_zero(entry: tuple[int, float]) -> bool:
     return entry[1] == 0
-
-
-def _said(values: Sequence[Hashable]) -> Iterator[str]:
-    """Give the words for values of a category, each of the user's by itself."""
-    for value in values:
-        if not isinstance(value, OneOf):
-            yield "missing" if is_missing(value) else str(value)
-            continue
-        yield from _said(value.values)
-        if value.others:
-            yield "any value unseen in training"
 
 
 @dataclass(frozen=True)

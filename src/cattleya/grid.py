@@ -11,7 +11,16 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Floats", "Steps", "cast", "forward", "last_left", "neighbour", "shortest_between"]
+__all__ = [
+    "Floats",
+    "Steps",
+    "backward",
+    "cast",
+    "forward",
+    "last_left",
+    "neighbour",
+    "shortest_between",
+]
 
 Floats = npt.NDArray[np.float64]
 Keys = npt.NDArray[np.int64]
@@ -82,7 +91,7 @@ def last_left(thresholds: Floats, steps: Steps, dtype: str) -> Floats:
 
 def _around(limits: Floats, steps: Steps) -> tuple[Keys, Keys]:
     """Return a double that goes left, or -inf, and one that does not, or inf, as near as found."""
-    guess = _keys(np.nan_to_num(_backward(limits, steps)))
+    guess = _keys(np.nan_to_num(backward(limits, steps)))
     least, most = (int(_keys(np.asarray(end))) for end in (-np.inf, np.inf))
     for reach in (1 << power for power in range(2, 62, 6)):
         left = np.where(guess < least + reach, least, guess - reach)
@@ -99,7 +108,7 @@ def _around(limits: Floats, steps: Steps) -> tuple[Keys, Keys]:
     return left, right
 
 
-def _backward(values: Floats, steps: Steps) -> Floats:
+def backward(values: Floats, steps: Steps) -> Floats:
     """Return about what the steps were applied to."""
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):
         for operation, by in reversed(steps):

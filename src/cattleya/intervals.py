@@ -13,10 +13,11 @@ from cattleya.cells import CATEGORY, MISSING, Cells
 from cattleya.condition import Condition
 from cattleya.domain import Domain
 from cattleya.domain_verification import DomainProver, conditions_of
-from cattleya.fact import Fact, UserCondition, fact_of
+from cattleya.fact import Fact, fact_of
 from cattleya.number import Number
 from cattleya.row_atoms import AttributeAtoms
 from cattleya.tree import Tree
+from cattleya.user_condition import UserCondition
 from cattleya.verification import Verification
 
 __all__ = ["OVER_INTERVALS", "IntervalRow", "Intervals"]

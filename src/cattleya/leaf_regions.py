@@ -22,6 +22,7 @@ import numpy.typing as npt
 
 from cattleya.cell_regions import CellRegions
 from cattleya.domain import Attribute, Category, Domain, Number
+from cattleya.feature_lookup import FeatureLookup
 from cattleya.grid_edges import bounds, edges
 from cattleya.tree import Tree
 
@@ -125,22 +126,9 @@ class Regions:
         return {place: tested for tested, place in enumerate(self.places.tolist())}
 
     @cached_property
-    def names(self) -> dict[str | int, list[int]]:
-        """What users may call the domain's attributes, and the places of those that are meant."""
-        domain, known = self.domain, dict[str | int, list[int]]()
-        for column, place in enumerate(domain.of_column.tolist()):
-            known[self.tree.feature_name(column)] = known[column] = [place]
-        if domain.raw_names:
-            behind: list[list[int]] = [[] for _ in domain.raw_names]
-            for place, attribute in enumerate(domain.attributes):
-                for column in attribute.raw:
-                    behind[column].append(place)
-            for column, name in enumerate(domain.raw_names):
-                known[name] = known[column] = behind[column]
-        for place, attribute in enumerate(domain.attributes):
-            if place not in (same := known.setdefault(attribute.name, [])):
-                same.append(place)
-        return known
+    def lookup(self) -> FeatureLookup:
+        """Finds attributes by the names that users have for them."""
+        return FeatureLookup(self.domain, self.tree.feature_names)
 
     def _number_nodes(self) -> None:
         left, right = self.tree.left, self.tree.right

@@ -8,7 +8,16 @@ from typing import overload
 
 import numpy as np
 
-from cattleya.grid import Floats, Steps, cast, forward, last_left, neighbour, shortest_between
+from cattleya.grid import (
+    Floats,
+    Steps,
+    backward,
+    cast,
+    forward,
+    last_left,
+    neighbour,
+    shortest_between,
+)
 
 __all__ = ["Number"]
 
@@ -93,7 +102,7 @@ class Number:
         if math.isnan(tree_value):
             return math.nan
         value = np.asarray(tree_value, dtype=np.float64)
-        last = self._last(value, dtype)
+        last = self.last(value, dtype)
         first = self._after(last_left(neighbour(value, -np.inf, dtype), self.steps, dtype))
         if first <= last and self.to_tree(float(last), dtype) == tree_value:
             itself = not self.steps and first <= tree_value <= last
@@ -102,9 +111,19 @@ class Number:
             return math.nan
         raise ValueError(f"no value of {self.name!r} is {tree_value!r} to the tree")
 
+    def near(self, tree_value: float, dtype: str) -> float:
+        """Return a value of the user's that the tree sees as this one, or else about this one.
+
+        Whoever gives a scaler 32 bits gets its arithmetic in 32 bits, a little beside the grid.
+        """
+        try:
+            return self.to_user(float(tree_value), dtype)
+        except ValueError:
+            return float(backward(np.asarray(tree_value, dtype=np.float64), self.steps))
+
     def check(self, tree_value: float, dtype: str) -> None:
         """Refuse a value of the column that stands for none that the number can take."""
-        if math.isnan(tree_value):
+        if math.isnan(tree_value) or (not self.steps and tree_value.is_integer()):
             return
         near = (self.largest(tree_value, dtype), self.smallest_above(tree_value, dtype))
         # Whoever gives a scaler 32 bits gets its arithmetic in 32 bits, a little beside the grid.
@@ -128,7 +147,7 @@ class Number:
         Two tests of the column are one and the same exactly where these are equal.
         """
         limits = np.asarray(threshold, dtype=np.float64)
-        last = self._last(limits, dtype)
+        last = self.last(limits, dtype)
         none = (last < self.lower) | np.isinf(last)
         seen = np.where(none, -np.inf, cast(forward(last, self.steps), dtype))
         for value in self.extra:
@@ -172,7 +191,7 @@ class Number:
         """
         limits = np.asarray(threshold, dtype=np.float64)
         if self.integer:
-            last = np.maximum(self._last(limits, dtype), np.ceil(self.lower) - 1.0)
+            last = np.maximum(self.last(limits, dtype), np.ceil(self.lower) - 1.0)
             return _like(threshold, np.where(np.abs(last) < _HALVES_END, last + 0.5, last))
         if not self.steps:
             return threshold
@@ -181,8 +200,8 @@ class Number:
         first = neighbour(last_left(neighbour(seen, -np.inf, dtype), self.steps, dtype), np.inf)
         return _like(threshold, np.vectorize(shortest_between, otypes=[float])(first, last))
 
-    def _last(self, limits: Floats, dtype: str) -> Floats:
-        """Return the user's last value that goes left, bounds and whole numbers regarded."""
+    def last(self, limits: Floats, dtype: str) -> Floats:
+        """Return the user's last value at most each threshold; bounds and whole numbers count."""
         last = np.minimum(last_left(limits, self.steps, dtype), self.upper)
         return np.floor(last) if self.integer else last
 

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from cattleya.condition import Condition
-from cattleya.fact import merged
+from cattleya.merged import merged
 from cattleya.rows import RowReader
 
 __all__ = ["GivenSource", "Reason", "Source", "sentence"]

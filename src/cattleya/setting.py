@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -9,8 +10,10 @@ from cattleya.adapters import AdaptedModel
 from cattleya.domain import Domain
 from cattleya.feature_names import FeatureNames
 from cattleya.leaf_regions import Regions
+from cattleya.number import Number
 from cattleya.stated_domain import Statements
 from cattleya.tree import Tree
+from cattleya.vocabulary import Conditions
 
 __all__ = ["Setting"]
 
@@ -30,6 +33,14 @@ class Setting:
         return self.statements.applied(self.model.domain, self.model.tree)
 
     @cached_property
+    def assumptions(self) -> tuple[str, ...]:
+        """What was taken for granted about the columns, one sentence each."""
+        numbers = (a for a in self.domain.attributes if isinstance(a, Number) and not a.boolean)
+        whole = [number.name for number in numbers if number.integer]
+        said = [f"only whole numbers are possible for {', '.join(whole)}"] if whole else []
+        return (*said, *self.domain.untraced)
+
+    @cached_property
     def features(self) -> FeatureNames:
         """The features by the names that users have for them."""
         return FeatureNames(self.model.tree, self.domain)
@@ -44,6 +55,25 @@ class Setting:
         """The same, where the tree also takes missing values."""
         tree = self.model.tree_for_missing
         return self.regions if tree is None else Regions(tree, self.domain)
+
+    @property
+    def users_domain(self) -> Callable[[], Domain] | None:
+        """Finds the domain, where the tree's columns are not those that the user gave."""
+        return None if self.model.trace is None else self._domain
+
+    def _domain(self) -> Domain:
+        return self.domain
+
+    @cached_property
+    def _tests(self) -> dict[int, Conditions]:
+        return {}
+
+    def tests_of(self, tree: Tree) -> Conditions:
+        """Return the tests of one of the model's two trees, in the user's words."""
+        own = int(tree is self.model.tree)
+        if own not in self._tests:
+            self._tests[own] = Conditions(tree, self.users_domain)
+        return self._tests[own]
 
     def regions_of(self, tree: Tree) -> Regions:
         """Return the regions of one of the model's two trees."""

@@ -8,7 +8,7 @@ send them to different sides are two conditions.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cached_property
 from itertools import compress
 from typing import cast
@@ -17,13 +17,22 @@ import numpy as np
 import numpy.typing as npt
 
 from cattleya.condition import Condition
+from cattleya.domain import Domain
 from cattleya.tree import Tree
+from cattleya.wording import Wording
 
 __all__ = ["Conditions"]
 
 
 class Conditions:
     """The distinct conditions of a tree, in the order of feature and threshold.
+
+    Parameters
+    ----------
+    tree : Tree
+    domain : callable, optional
+        Finds the domain, where the tree's columns are not those that the user gave; conditions are
+        then in the user's words. It is asked when the first of them is.
 
     Attributes
     ----------
@@ -35,8 +44,8 @@ class Conditions:
 
     _MANY = 10_000
 
-    def __init__(self, tree: Tree) -> None:
-        self.tree = tree
+    def __init__(self, tree: Tree, domain: Callable[[], Domain] | None = None) -> None:
+        self.tree, self._domain = tree, domain
         inner = np.flatnonzero(tree.left >= 0)
         feature = tree.feature[inner]
         threshold = tree.threshold[inner]
@@ -92,7 +101,21 @@ class Conditions:
             found = frozenset(compress(self._made, mask))
         return cast("frozenset[Condition]", found)
 
+    @cached_property
+    def _wording(self) -> Wording | None:
+        if self._domain is None:
+            return None
+        routes = self.missing_left.view(np.bool_)
+        return Wording(self.tree, self.feature, self.threshold, routes, self._domain)
+
     def _make(self, code: int) -> Condition:
+        number, sense = divmod(code, 2)
+        if self._wording is not None:
+            return self._wording.side(number, sense=bool(sense))
+        return self._as_tested(code)
+
+    def _as_tested(self, code: int) -> Condition:
+        """Return a condition in the tree's own columns."""
         number, sense = divmod(code, 2)
         index = int(self.feature[number])
         return Condition(
@@ -143,6 +166,9 @@ class Conditions:
         found: dict[str, list[int]] = {}
         for code in range(len(self._made)):
             found.setdefault(str(self.side(code)), []).append(code)
+        if self._wording is not None:  # the tree's own words are understood, too
+            for code in range(len(self._made)):
+                found.setdefault(str(self._as_tested(code)), [code])
         return found
 
     def code_of_text(self, text: str) -> int:

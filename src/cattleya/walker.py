@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 
 import numpy as np
 
 from cattleya import _core
+from cattleya.domain import Domain
 from cattleya.tree import Tree
 from cattleya.vocabulary import Conditions
 
@@ -17,11 +19,14 @@ _BOOLEAN = 2
 
 
 class Walker:
-    """The tree, its conditions, and the native objects that walk it. Picklable, never changes."""
+    """The tree, its conditions, and the native objects that walk it. Picklable, never changes.
 
-    def __init__(self, tree: Tree) -> None:
-        self.tree = tree
-        self.conditions = Conditions(tree)
+    ``domain`` finds the user's columns behind the tree's, where these are others.
+    """
+
+    def __init__(self, tree: Tree, domain: Callable[[], Domain] | None = None) -> None:
+        self.tree, self._domain = tree, domain
+        self.conditions = Conditions(tree, domain)
         self.engine = _core.Engine(
             tree.left,
             tree.right,
@@ -53,4 +58,4 @@ class Walker:
         )
 
     def __reduce__(self) -> tuple[object, ...]:
-        return Walker, (self.tree,)
+        return Walker, (self.tree, self._domain)

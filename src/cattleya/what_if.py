@@ -10,6 +10,7 @@ from cattleya.condition import Condition
 from cattleya.counterfactual import Counterfactual, Question
 from cattleya.counterfactuals import nearest
 from cattleya.fairness import Fairness, is_fair
+from cattleya.feature_lookup import listed
 from cattleya.general import General
 from cattleya.generalise import generalise
 from cattleya.rows import RawRows
@@ -94,13 +95,11 @@ class WhatIf:
         age: 28 -> 31 | yes [31.  3.]
         """
         e = cast("Explanation", self)
-        if isinstance(immutable, (str, bytes)) or not isinstance(immutable, Iterable):
-            raise TypeError(f"immutable must be a list of features, not {immutable!r}")
         return nearest(
             self._question,
             n,
             toward,
-            (*e.immutable_names, *immutable),
+            (*e.immutable_names, *listed("immutable", immutable)),
             ranges,
             metric,
             None if data is None else e.setting.model.rows.matrix(data),

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from cattleya.domain import Domain
-from cattleya.rows import Floats, RawRows, RowReader
+from cattleya.rows import RowReader
 from cattleya.tree import Tree, check_names
 
 __all__ = ["AdaptedModel", "adapt"]
@@ -39,14 +39,6 @@ class AdaptedModel:
     def predict(self, X: Any) -> Any:
         """Return the labels of rows as the user gives them, by the model's own code."""
         return self.tree.predict(X) if self.own_predict is None else self.own_predict(X)
-
-    def user_values(self, x: Any, row: Floats) -> tuple[Hashable, ...]:
-        """Return the value of each attribute in a row ``x``, which is read as ``row``.
-
-        They are given as the user has them, numbers as floats, and missing ones as NaN.
-        """
-        raw = self.rows.raw_values(x) if isinstance(self.rows, RawRows) else None
-        return self.domain.user_values(row, raw)
 
 
 def adapt(

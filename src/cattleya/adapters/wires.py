@@ -173,11 +173,13 @@ def domain_of(
         said.append(f"{name!r} {why}: {shown} {'is' if len(columns) == 1 else 'are'} used")
     used = {attribute.name for attribute in attributes}
     owned = {column for attribute in attributes for column in attribute.columns}
+    sources = [frozenset[int]()] * len(wires)
     for column in range(len(wires)):
         if column not in owned:
+            sources[column] = raws_of([wires[column]])
             name = names[column] if names[column] not in used else f"{names[column]} (transformed)"
             attributes.append(Number(name, column))
-    return Domain(tuple(attributes), len(wires), tuple(said), tuple(raw_names))
+    return Domain(tuple(attributes), len(wires), tuple(said), tuple(raw_names), tuple(sources))
 
 
 def _attribute(

@@ -11,7 +11,8 @@ import numpy as np
 
 from cattleya.condition import Condition
 from cattleya.explanation import Explanation
-from cattleya.fact import Fact, UserCondition
+from cattleya.fact import Fact
+from cattleya.user_condition import Membership
 
 __all__ = ["condition_form", "conditions_form", "explanation_form", "label_form", "share_form"]
 
@@ -25,10 +26,10 @@ def condition_form(condition: Condition) -> dict[str, Any]:
     ``or_missing`` is there, and true, where missing values are on this side too.
     """
     operator, value = _test(condition)
-    form = {
+    form: dict[str, Any] = {
         "feature": condition.feature,
         "operator": operator,
-        "value": label_form(value),
+        "value": value if isinstance(value, list) else label_form(value),
         "text": str(condition),
     }
     if form["text"].endswith(" or missing"):
@@ -39,12 +40,14 @@ def condition_form(condition: Condition) -> dict[str, Any]:
 def _test(condition: Condition) -> tuple[str, Any]:
     if isinstance(condition, Fact):
         return "=", condition.value
+    if isinstance(condition, Membership):
+        one, *more = condition.listed
+        return condition.operator, [one, *more] if more else one
     if condition.boolean:
         return "=", not condition.sense
     if math.isinf(condition.threshold):
         return "is", "present" if condition.sense else "missing"
-    shown = condition.shown if isinstance(condition, UserCondition) else condition.threshold
-    return "<=" if condition.sense else ">", shown
+    return "<=" if condition.sense else ">", condition.shown
 
 
 def conditions_form(conditions: Iterable[Condition]) -> list[dict[str, Any]]:

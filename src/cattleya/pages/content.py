@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,7 +14,7 @@ from cattleya.row_atoms import OVER_CONDITIONS
 from cattleya.words import sentences
 from cattleya.words.numbers import class_name, counted, grouped, name, plain
 from cattleya.words.show import PAPER
-from cattleya.words.statements import Statement, is_fact, one_by_one, statements
+from cattleya.words.statements import Statement, one_by_one, statements
 
 __all__ = ["Content"]
 
@@ -232,18 +233,16 @@ class Content:
             return ""
         if test in reason:
             return "kept"
-        if self._e.definition != OVER_CONDITIONS and not is_fact(test):
-            weaker = (c for c in reason if c.index == test.index and c.sense == test.sense)
-            if any(not is_fact(c) for c in weaker):
-                return "kept in part"
-        return "dropped"
+        if self._e.definition == OVER_CONDITIONS or not test.is_test:
+            return "dropped"
+        tests = (c for c in reason if c.is_test and c.index == test.index)
+        return "kept in part" if any(c.sense == test.sense for c in tests) else "dropped"
 
     @cached_property
     def values(self) -> list[tuple[str, str, str]]:
         """Every feature of the row, what the row has of it, and the part that it plays."""
         e, found = self._e, self.found
         part: dict[int, str] = {}
-        facts: dict[int, Condition] = {}
         ranks = (
             (e.conditions, IN_NONE if found.reason is not None else ""),
             (e.excluded, EXCLUDED),
@@ -254,22 +253,16 @@ class Content:
             for condition in conditions:
                 for column in condition.columns:
                     part[column] = name_of_part
-                    if is_fact(condition):
-                        facts[column] = condition
+        order = (IN_EVERY, IN_SOME, EXCLUDED, IN_NONE, "", UNTESTED)
         tested = set(e.tree.feature.tolist())
         rows = []
-        for column, value in enumerate(e.row.tolist()):
-            played = part.get(column, UNTESTED)
-            fact = facts.get(column)
-            if fact is None:
-                shown = plain(value, e.row_dtype)
-                rows.append((name(e.tree.feature_name(column)), shown, played))
-            elif fact.index == column:  # a group of columns is one fact
-                (said,) = statements(e, [fact])
-                played = UNTESTED if tested.isdisjoint(fact.columns) else played
-                rows.append((said.feature, said.after.removeprefix(" = ").strip(), played))
+        for own in e.values:
+            parts = [part.get(column, UNTESTED) for column in own.columns]
+            played = UNTESTED if tested.isdisjoint(own.columns) else min(parts, key=order.index)
+            value = math.nan if own.value is None else own.value
+            text = plain(value, e.row_dtype) if isinstance(value, float) else name(str(value))
+            rows.append((name(own.feature), text, played))
         if len(rows) > VALUES_SHOWN:  # what plays a part goes first
-            order = (IN_EVERY, IN_SOME, EXCLUDED, IN_NONE, "", UNTESTED)
             rows.sort(key=lambda row: order.index(row[2]))
         self._n_values = len(rows)
         return rows[:VALUES_SHOWN]

@@ -65,8 +65,8 @@ class NearPath:
     """The tree around the path of one row."""
 
     def __init__(self, explanation: Explanation, reason: Collection[Condition] = ()) -> None:
+        self._explanation = explanation
         self.tree = explanation.tree
-        self.row = explanation.row
         self._reason = frozenset(reason)
         # Where each condition is a variable of its own, none implies another, and the tree alone
         # says which classes are left open. Elsewhere the domain of the rows has a say, too.
@@ -78,7 +78,6 @@ class NearPath:
             if not condition.is_test
             for column in condition.columns
         }
-        self._boolean = frozenset(self.tree.boolean)
 
     def decides(self, test: Condition) -> bool:
         """Tell whether the reason fixes a test of the row, which is given on the row's side."""
@@ -88,18 +87,7 @@ class NearPath:
 
     def condition(self, node: int) -> Condition:
         """Return the test of a node, on the side that the row is on."""
-        tree = self.tree
-        index = int(tree.feature[node])
-        missing_left = None if tree.missing_left is None else bool(tree.missing_left[node])
-        test = Condition(
-            tree.feature_name(index),
-            index,
-            float(tree.threshold[node]),
-            sense=True,
-            missing_left=missing_left,
-            boolean=index in self._boolean,
-        )
-        return test if test.holds(float(self.row[index])) else test.negated()
+        return self._explanation.test_at(node)
 
     def child(self, node: int, condition: Condition, *, taken: bool = True) -> int:
         """Return the child on the row's side of a test, or on the other."""

@@ -153,4 +153,5 @@ def definitions(found: Findings) -> list[tuple[str, str]]:
             if e.definition == OVER_CONDITIONS
             else f"a statement about the row; explanations are {e.definition}",
         ),
+        *(("assumed", sentence) for sentence in e.assumptions),
     ]

@@ -9,6 +9,8 @@ from typing import Any
 
 from cattleya.condition import Condition
 from cattleya.explanation import Explanation
+from cattleya.printable import printable
+from cattleya.user_condition import Membership
 from cattleya.words.numbers import FEWEST_DIGITS, MOST_DIGITS, name, plain, rounded
 
 __all__ = ["Statement", "in_words", "one_by_one", "statements"]
@@ -45,7 +47,9 @@ def statements(
     groups: dict[object, list[Condition]] = {}
     for condition in conditions:
         alone = condition.boolean or is_fact(condition)
-        key = condition if alone else (condition.index, condition.feature)
+        key: object = condition if alone else (condition.index, condition.feature)
+        if isinstance(condition, Membership):  # of whichever column behind the category
+            key = condition.feature
         groups.setdefault(key, []).append(condition)
     made: list[Statement] = []
     for group in groups.values():
@@ -53,6 +57,9 @@ def statements(
             made.append(_fact(explanation, group[0], changed))
             continue
         said = [condition.negated() for condition in group] if changed else group
+        if isinstance(said[0], Membership):
+            made += _membership(explanation, [c for c in said if isinstance(c, Membership)])
+            continue
         made += _merged(explanation, said)
     return made
 
@@ -105,13 +112,31 @@ def _fact(explanation: Explanation, fact: Any, changed: bool) -> Statement:
     return Statement("", name(fact.feature), f" {stands} {name(text)}")
 
 
+def _membership(explanation: Explanation, conditions: list[Membership]) -> list[Statement]:
+    """Return conditions of one category as one statement, if some value meets them all."""
+    first, *more = conditions
+    if more:
+        left = [v for v in first.values if all(v in c.values for c in more)]
+        if not left:  # nothing to put together
+            return [s for c in conditions for s in _membership(explanation, [c])]
+        rest = dict.fromkeys(v for c in conditions for v in c.others)
+        together = (first.feature, first.index, first.threshold, tuple(left), tuple(rest))
+        first = Membership(*together, sense=first.sense)
+    own = explanation.value_of(first)
+    # The one value that a condition names need not be said again, unless it is not the row's.
+    says_it = first.operator == "=" and str(own) == first.listed[0]
+    value = "" if says_it else "missing" if own is None else name(str(own))
+    return [Statement("", name(first.feature), f" {printable(first.relation)}", value)]
+
+
 def _merged(
     explanation: Explanation, conditions: list[Condition], fewest: int = FEWEST_DIGITS
 ) -> list[Statement]:
     """Return conditions of one feature as one statement, if some value or none meets them all."""
     first = conditions[0]
     feature = name(first.feature)
-    value = float(explanation.row[first.index])
+    own = explanation.value_of(first)
+    value = own if isinstance(own, float) else math.nan
     has = plain(value, explanation.row_dtype)
     missing = all(c.missing_left is not None and c.missing_left == c.sense for c in conditions)
     or_missing = " or missing" if missing else ""
@@ -121,15 +146,13 @@ def _merged(
     bounds = [c for c in conditions if not math.isinf(c.threshold)]
     if not bounds and not missing:
         return [Statement("", feature, " is present")]
-    low = max((_shown(c) for c in bounds if not c.sense), default=-math.inf)
-    high = min((_shown(c) for c in bounds if c.sense), default=math.inf)
+    low = max((c.shown for c in bounds if not c.sense), default=-math.inf)
+    high = min((c.shown for c in bounds if c.sense), default=math.inf)
     if len(bounds) < len(conditions) or low >= high:
         if missing:
             return [Statement("", feature, " is missing")]
         if low >= high:  # no value meets them all: nothing to put together
             return [s for c in conditions for s in _merged(explanation, [c], fewest)]
-    if any(_shown(c) != c.threshold for c in bounds):
-        value, has = math.nan, ""  # in units that the row's value is not in
     before, after = _ends(low, high, value, fewest)
     return [Statement(before, feature, after + or_missing, has)]
 
@@ -145,8 +168,3 @@ def _ends(low: float, high: float, value: float, fewest: int) -> tuple[str, str]
         if lower != upper:
             return f"{lower} < ", f" <= {upper}"
     return f"{low!r} < ", f" <= {high!r}"
-
-
-def _shown(condition: Condition) -> float:
-    """Return a threshold in the units that the reader knows."""
-    return float(getattr(condition, "shown", condition.threshold))

@@ -260,3 +260,11 @@ def test_weights_of_any_size_are_refused_or_taken() -> None:
     e = cattleya.Explainer(tree).explain([1, 1])
     with pytest.raises(ValueError, match="2\\^120"):
         e.minimal_reason(weights={"a": 10**40})
+
+
+def test_what_a_row_lacks_is_in_the_plural() -> None:
+    explainer = cattleya.Explainer(cattleya.Tree.from_nested(("a", 0, ("b", 0, ("c", 0, 1)))))
+    with pytest.raises(ValueError, match=r"the row lacks the feature 'c'$"):
+        explainer.explain({"a": 1, "b": 1})
+    with pytest.raises(ValueError, match=r"the row lacks the features 'b', 'c'$"):
+        explainer.explain({"a": 1})

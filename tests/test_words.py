@@ -15,10 +15,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 import cattleya
-from cattleya import user_condition
 from cattleya.condition import Condition
 from cattleya.findings import change, find_out
 from cattleya.words import describe, in_words, render, statements
@@ -272,7 +273,6 @@ def test_facts_and_thresholds_in_other_units() -> None:
     job = fact.Fact("job", 1, "nurse\n", (1,), (2.0,))
     age = fact.Fact("age", 0, 38.0, (0,), (38.0,))
     gone = fact.Fact("age", 0, None, (0,), (math.nan,))
-    scaled = user_condition.UserCondition("age", 0, 0.55, 46.5, sense=True)
     assert [str(s) for s in statements(e, [job, age, gone])] == [
         r"job = nurse\n",
         "age = 38",
@@ -283,7 +283,62 @@ def test_facts_and_thresholds_in_other_units() -> None:
         "age other than 38",
         "age is present",
     ]
-    assert in_words(e, scaled) == "age <= 46.5 (it is 38)"
+
+
+def test_what_was_scaled_is_said_in_the_units_of_the_table() -> None:
+    """Thresholds and the row's value, as the table has them: on the same side of each other."""
+    data = load_wine(as_frame=True)
+    model = make_pipeline(StandardScaler(), DecisionTreeClassifier(random_state=0))
+    model.fit(data.data, data.target)
+    explainer = cattleya.Explainer(model, over="intervals")
+    for row in range(0, 178, 13):
+        e = explainer.explain(data.data.iloc[[row]])
+        for condition in e.conditions:
+            (statement,) = statements(e, [condition])
+            value = float(statement.value)
+            assert value == pytest.approx(data.data[condition.feature].iloc[row], rel=1e-6)
+            side, threshold = statement.after.split()
+            assert (value <= float(threshold)) == (side == "<=") == condition.sense
+
+
+close = st.floats(min_value=-1e7, max_value=1e7, width=32)
+
+
+@given(
+    thresholds=st.lists(close, min_size=2, max_size=6, unique=True).map(
+        lambda drawn: [*drawn, *(math.nextafter(t, math.inf) for t in drawn)]
+    ),
+    value=close,
+)
+def test_a_threshold_looks_the_same_everywhere_and_like_no_other(
+    thresholds: list[float], value: float
+) -> None:
+    e = cattleya.Explainer(chain_of_thresholds(thresholds)).explain([value])
+    conditions = sorted(e.conditions, key=lambda c: c.threshold)
+    said = [str(s) for s in one_by_one(e, conditions)]
+    assert len(set(said)) == len(conditions)
+    shown = {text.split()[-1] for text in said}
+    for condition, text in zip(conditions, said, strict=True):
+        threshold = float(text.split()[-1])
+        assert (value <= threshold) == condition.sense
+        assert abs(threshold - condition.threshold) < 1
+    (merged,) = statements(e, conditions)
+    assert {merged.before.removesuffix(" < "), merged.after.split()[-1]} <= shown | {""}
+
+
+def chain_of_thresholds(thresholds: list[float]) -> cattleya.Tree:
+    """A tree that compares one number with one threshold after the other."""
+    n = len(thresholds)
+    inner, leaves = list(range(n)), [-1] * (n + 1)
+    return cattleya.Tree(
+        left=[*(n + i for i in inner), *leaves],
+        right=[*(i + 1 if i + 1 < n else 2 * n for i in inner), *leaves],
+        feature=[*(0 for _ in inner), *leaves],
+        threshold=[*thresholds, *(0.0 for _ in leaves)],
+        leaf_class=[*(-1 for _ in inner), *(i % 2 for i in range(n + 1))],
+        n_features=1,
+        feature_names=["x"],
+    )
 
 
 @pytest.mark.parametrize(

@@ -239,7 +239,8 @@ def match_names(given: Any, expected: Sequence[str]) -> None:
             f"unknown feature {quoted(unknown)}; the model knows {quoted(list(expected))}"
         )
     if missing := [name for name in expected if name not in set(labels)]:
-        raise ValueError(f"the row lacks the feature {quoted(missing)}")
+        plural = "s" if len(missing) > 1 else ""
+        raise ValueError(f"the row lacks the feature{plural} {quoted(missing)}")
     if len(labels) != len(known):
         twice = next(label for label in labels if labels.count(label) > 1)
         raise ValueError(f"the feature {twice!r} is there twice")

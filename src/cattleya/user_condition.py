@@ -64,8 +64,13 @@ class UserCondition(Condition):
             column=self.column,
         )
 
+    @property
+    def itself(self) -> str:
+        """The test in the tree's own column, where another one reads the same; else nothing."""
+        return _itself(self, self.column)
+
     def _worded(self) -> str:
-        return super()._worded() + _itself(self, self.column)
+        return super()._worded() + self.itself
 
     def __reduce__(self) -> tuple[object, ...]:
         rest = self.sense, self.missing_left, self.boolean, self.column

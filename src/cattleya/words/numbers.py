@@ -30,22 +30,40 @@ LONGEST_NAME = 120
 CLOSE = 1e-9
 
 
-def rounded(threshold: float, value: float, fewest: int = FEWEST_DIGITS) -> str:
-    """Return a threshold with few digits, and the row's value on the side that it is on.
+def rounded(threshold: float, value: float = math.nan, others: Iterable[float] = ()) -> str:
+    """Return a threshold with few digits: the same text for it wherever it is shown.
 
-    One that needs few digits, as halfway between whole numbers, has them all.
+    Parameters
+    ----------
+    threshold : float
+        What a test compares with. One that needs few digits, as halfway between whole numbers, has
+        them all; no digit before the point is ever rounded away.
+    value : float
+        What the row has, as it is shown. It stays on the side that it is on.
+    others : iterable of float
+        The thresholds next to it: those look different.
 
-    >>> rounded(0.7950000166893005, 2.0), rounded(30.500000001, 30.5), rounded(344573.5, 0.0)
-    ('0.795', '30.500000001', '344573.5')
+    Examples
+    --------
+    >>> rounded(0.7950000166893005, 2.0), rounded(30.500000001, 30.5), rounded(212809.499, 0.0)
+    ('0.795', '30.500000001', '212809.5')
+    >>> rounded(1.23456789), rounded(1.23456789, others=[1.23454321])
+    ('1.235', '1.2346')
     """
     exact = f"{threshold:.{EXACT_DIGITS}g}"
     if float(exact) == threshold and "e" not in exact:
         return exact
-    for digits in range(fewest, MOST_DIGITS):
+    before_the_point = len(f"{abs(threshold):.0f}")
+    others = list(others)
+    for digits in range(max(FEWEST_DIGITS, before_the_point + 1), MOST_DIGITS):
         text = f"{threshold:.{digits}g}"
         short = float(text)
         same_side = (value <= short) == (value <= threshold)
-        if short == threshold or (same_side and not math.isclose(value, short, rel_tol=CLOSE)):
+        if short == threshold or (
+            same_side
+            and not math.isclose(value, short, rel_tol=CLOSE)
+            and not any(f"{other:.{digits}g}" == text for other in others)
+        ):
             large = "e+" in text and abs(short) < LARGEST_WITHOUT_EXPONENT
             return f"{short:.0f}" if large else text
     return repr(threshold)

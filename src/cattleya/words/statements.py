@@ -10,8 +10,9 @@ from typing import Any
 from cattleya.condition import Condition
 from cattleya.explanation import Explanation
 from cattleya.printable import printable
-from cattleya.user_condition import Membership
-from cattleya.words.numbers import FEWEST_DIGITS, MOST_DIGITS, name, plain, rounded
+from cattleya.user_condition import Membership, UserCondition
+from cattleya.words.numbers import name, plain
+from cattleya.words.units import Units, units_of
 
 __all__ = ["Statement", "in_words", "one_by_one", "statements"]
 
@@ -65,20 +66,8 @@ def statements(
 
 
 def one_by_one(explanation: Explanation, conditions: Iterable[Condition]) -> list[Statement]:
-    """Return a statement for each condition, with digits enough to tell them apart."""
-    made: list[Statement] = []
-    conditions = list(conditions)
-    texts: dict[str, int] = {}
-    for condition in conditions:
-        (statement,) = statements(explanation, [condition])
-        made.append(statement)
-        texts[str(statement)] = texts.get(str(statement), 0) + 1
-    for place, condition in enumerate(conditions):
-        digits = FEWEST_DIGITS
-        while texts.get(str(made[place]), 0) > 1 and digits < MOST_DIGITS:
-            digits += 1
-            (made[place],) = _merged(explanation, [condition], digits)
-    return made
+    """Return a statement for each condition; no two conditions of the row read the same."""
+    return [statements(explanation, [condition])[0] for condition in conditions]
 
 
 def in_words(
@@ -129,42 +118,41 @@ def _membership(explanation: Explanation, conditions: list[Membership]) -> list[
     return [Statement("", name(first.feature), f" {printable(first.relation)}", value)]
 
 
-def _merged(
-    explanation: Explanation, conditions: list[Condition], fewest: int = FEWEST_DIGITS
-) -> list[Statement]:
+def _merged(explanation: Explanation, conditions: list[Condition]) -> list[Statement]:
     """Return conditions of one feature as one statement, if some value or none meets them all."""
     first = conditions[0]
     feature = name(first.feature)
-    own = explanation.value_of(first)
-    value = own if isinstance(own, float) else math.nan
-    has = plain(value, explanation.row_dtype)
+    units = units_of(explanation)
     missing = all(c.missing_left is not None and c.missing_left == c.sense for c in conditions)
     or_missing = " or missing" if missing else ""
     if first.boolean:
-        shown = has if math.isnan(value) else ""
+        shown = "missing" if units.value(first) == "missing" else ""
         return [Statement("not " if first.sense else "", feature, or_missing, shown)]
     bounds = [c for c in conditions if not math.isinf(c.threshold)]
     if not bounds and not missing:
         return [Statement("", feature, " is present")]
-    low = max((c.shown for c in bounds if not c.sense), default=-math.inf)
-    high = min((c.shown for c in bounds if c.sense), default=math.inf)
-    if len(bounds) < len(conditions) or low >= high:
+    lower = max((c for c in bounds if not c.sense), key=_shown, default=None)
+    upper = min((c for c in bounds if c.sense), key=_shown, default=None)
+    empty = lower and upper and lower.shown >= upper.shown
+    if len(bounds) < len(conditions) or empty:
         if missing:
             return [Statement("", feature, " is missing")]
-        if low >= high:  # no value meets them all: nothing to put together
-            return [s for c in conditions for s in _merged(explanation, [c], fewest)]
-    before, after = _ends(low, high, value, fewest)
-    return [Statement(before, feature, after + or_missing, has)]
+        if empty:  # no value meets them all: nothing to put together
+            return [s for c in conditions for s in _merged(explanation, [c])]
+    before, after = _ends(lower, upper, units)
+    itself = first.itself if len(conditions) == 1 and isinstance(first, UserCondition) else ""
+    return [Statement(before, feature, after + or_missing + itself, units.value(bounds[0]))]
 
 
-def _ends(low: float, high: float, value: float, fewest: int) -> tuple[str, str]:
+def _ends(lower: Condition | None, upper: Condition | None, units: Units) -> tuple[str, str]:
     """Return what stands before and after the name of a feature within an interval."""
-    if math.isinf(low):
-        return "", f" <= {rounded(high, value, fewest)}"
-    if math.isinf(high):
-        return "", f" > {rounded(low, value, fewest)}"
-    for digits in range(fewest, MOST_DIGITS):
-        lower, upper = rounded(low, value, digits), rounded(high, value, digits)
-        if lower != upper:
-            return f"{lower} < ", f" <= {upper}"
-    return f"{low!r} < ", f" <= {high!r}"
+    if lower is None:
+        assert upper is not None
+        return "", f" <= {units.threshold(upper)}"
+    if upper is None:
+        return "", f" > {units.threshold(lower)}"
+    return f"{units.threshold(lower)} < ", f" <= {units.threshold(upper)}"
+
+
+def _shown(condition: Condition) -> float:
+    return condition.shown

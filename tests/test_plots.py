@@ -322,3 +322,8 @@ def test_conditions_on_values_of_features() -> None:
 def fitted_row() -> cattleya.Explanation:
     model, table = fitted()
     return cattleya.Explainer(model).explain(table.iloc[[3]])
+
+
+def test_the_module_offers_pictures_only() -> None:
+    assert dir(plots) == sorted(plots.__all__)
+    assert all(callable(getattr(plots, name)) for name in dir(plots))

@@ -11,12 +11,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sklearn.compose import make_column_transformer
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
+from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 import cattleya
@@ -42,11 +44,31 @@ def orchid(**limits: Any) -> cattleya.Explanation:
     return cattleya.Explainer(tree).explain([1, 1, 1, 1], **limits)
 
 
-def bundled(load: Any, row: int, **limits: Any) -> cattleya.Explanation:
+def bundled(load: Any, row: int, over: str = "conditions") -> cattleya.Explanation:
     data = load()
     model = DecisionTreeClassifier(random_state=0).fit(data.data, data.target)
-    explainer = cattleya.Explainer(model, list(data.feature_names), list(data.target_names))
-    return explainer.explain(data.data[row], **limits)
+    names = list(data.feature_names), list(data.target_names)
+    return cattleya.Explainer(model, *names, over=over).explain(data.data[row])
+
+
+def applicant(over: str) -> cattleya.Explanation:
+    """Somebody before a tree behind a scaler and an encoder."""
+    table = pd.DataFrame(
+        {
+            "age": [25, 38, 52, 61, 33, 47, 29, 44, 58, 36, 49, 27],
+            "job": ["nurse", "clerk", "cook"] * 4,
+            "income": [1800, 2400, 3100, 1500, 2750, 2050, 3300, 1200, 2600, 1950, 2900, 2250],
+        }
+    )
+    granted = (table["job"] == "nurse") | (table["income"] > 2000) & (table["age"] > 30)
+    preparation = make_column_transformer(
+        (StandardScaler(), ["age", "income"]), (OneHotEncoder(sparse_output=False), ["job"])
+    )
+    model = make_pipeline(preparation, DecisionTreeClassifier(random_state=0))
+    model.fit(table, granted.map({True: "granted", False: "refused"}))
+    return cattleya.Explainer(model, over=over, integer=["age", "income"]).explain(
+        {"age": 38, "job": "clerk", "income": 2400}
+    )
 
 
 def of_ages(row: list[float], missing_left: list[bool] | None = None) -> cattleya.Explanation:
@@ -77,6 +99,13 @@ CASES: dict[str, Callable[[], cattleya.Explanation]] = {
     "ages with a missing value": lambda: of_ages(
         [math.nan, 2000.0], [True, False, False, False, True, False, False]
     ),
+    "two ways to the same": lambda: cattleya.Explainer(
+        cattleya.Tree.from_nested(("rich", ("old", "no", "yes"), "yes"))
+    ).explain([1, 1]),
+    "wine over intervals": lambda: bundled(load_wine, 62, "intervals"),
+    "wine over features": lambda: bundled(load_wine, 62, "features"),
+    "applicant over intervals": lambda: applicant("intervals"),
+    "applicant over features": lambda: applicant("features"),
     "one class only": lambda: cattleya.Explainer(
         cattleya.Tree([-1], [-1], [-1], [0.0], [0], n_features=1, class_names=["yes"])
     ).explain([1.0]),

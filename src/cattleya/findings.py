@@ -24,6 +24,7 @@ from cattleya.verification import Verification
 __all__ = ["TIME_LIMIT", "Change", "Findings", "find_out"]
 
 TIME_LIMIT = 5.0  # seconds a question
+MOST_ORDERED = 20_000  # contrasts
 
 Answer = TypeVar("Answer")
 
@@ -43,7 +44,8 @@ class Findings:
     refusal : NoSuchReason or None
         Why there is none: every one needs what was excluded.
     contrasts : tuple of Reason
-        All contrastive explanations, the smallest first.
+        All contrastive explanations, the smallest first; where conditions on one feature are said
+        as one, those of the fewest features.
     necessary, relevant : tuple of Condition
         Those in every and in some sufficient reason, in the order of the features.
     idle : list of str
@@ -97,11 +99,11 @@ def find_out(explanation: Explanation, timeout: float | None = TIME_LIMIT) -> Fi
     """Ask everything that a reader wants to know, each question for at most ``timeout`` seconds."""
     Deadline(timeout)  # refuse a bad value before anything is done
     e, seconds = explanation, float("inf") if timeout is None else timeout
-    found = Findings(e, excluded=_features(e.excluded), immutable=_features(e.immutable))
+    found = Findings(e, excluded=_features(e, e.excluded), immutable=_features(e, e.immutable))
     if found.ask("search", lambda: e.count("contrastive", timeout), seconds) is None:
         return found
     found.searched = True
-    found.contrasts = e.contrastive()
+    found.contrasts = _in_order(e)
     try:
         found.reason = found.ask("shortest", lambda: e.minimal_reason(timeout=timeout), seconds)
     except NoSuchReason as refusal:
@@ -110,12 +112,12 @@ def find_out(explanation: Explanation, timeout: float | None = TIME_LIMIT) -> Fi
     found.is_shortest = found.reason is not None
     found.reason = found.reason or e.sufficient_reason()
     found.verification = e.verify(found.reason)
-    found.necessary = tuple(sorted(e.necessary(), key=_order))
-    found.relevant = tuple(sorted(e.relevant(), key=_order))
+    found.necessary = tuple(sorted(e.necessary(), key=_order(e)))
+    found.relevant = tuple(sorted(e.relevant(), key=_order(e)))
     mentioned = {c.feature for c in (*found.relevant, *e.excluded)}
     tested = frozenset(np.unique(e.tree.feature).tolist())
     asked = frozenset(c for c in e.conditions if not tested.isdisjoint(c.columns))
-    found.idle = [name for name in _features(asked) if name not in mentioned]
+    found.idle = [name for name in _features(e, asked) if name not in mentioned]
     found.count = found.ask("count", lambda: e.count(timeout=timeout), seconds)
     if found.count is not None:  # the rest is at least as hard
         found.sizes = found.ask("sizes", lambda: e.count_by_size(timeout), seconds)
@@ -162,13 +164,25 @@ def change(explanation: Explanation, contrast: Reason) -> Change | None:
     return Change(tuple(met), explanation.class_labels[int(tree.leaf_class[node])])
 
 
-def _order(condition: Condition) -> tuple[int, float]:
-    return condition.index, condition.threshold if condition.is_test else 0.0
+def _in_order(explanation: Explanation) -> tuple[Reason, ...]:
+    """Return the contrasts by what a reader sees of their size: not what was put together."""
+    found = explanation.contrastive()
+    if not explanation.merges or len(found) > MOST_ORDERED:
+        return found
+    return tuple(
+        sorted(found, key=lambda contrast: (len({c.index for c in contrast}), len(contrast)))
+    )
 
 
-def _features(conditions: frozenset[Condition]) -> list[str]:
-    """Return the names of the features of some conditions, in the order of the columns."""
-    first: dict[str, int] = {}
-    for condition in conditions:
-        first[condition.feature] = min(condition.index, first.get(condition.feature, 1 << 62))
-    return sorted(first, key=first.__getitem__)
+def _order(explanation: Explanation) -> Callable[[Condition], tuple[int, int, float]]:
+    """Return the order of conditions: that of the user's features, then of the thresholds."""
+    owner = explanation.setting.domain.of_column
+    return lambda c: (int(owner[c.index]), c.index, c.threshold if c.is_test else 0.0)
+
+
+def _features(explanation: Explanation, conditions: frozenset[Condition]) -> list[str]:
+    """Return the names of the features of some conditions, in the order of the user's columns."""
+    owner = explanation.setting.domain.of_column
+    names = {condition.index: condition.feature for condition in conditions}
+    ordered = sorted(names, key=lambda column: (int(owner[column]), column))
+    return list(dict.fromkeys(names[column] for column in ordered))

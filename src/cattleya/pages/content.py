@@ -95,6 +95,13 @@ class Content:
         return texts
 
     @property
+    def order_of_changes(self) -> str:
+        """Which of the changes come first."""
+        if len(self.found.contrasts) == 1:
+            return "The only change"
+        return sentences.order_of_changes(self.found).capitalize()
+
+    @property
     def definitions(self) -> list[tuple[str, str]]:
         """The words used, and what they mean."""
         return sentences.definitions(self.found)

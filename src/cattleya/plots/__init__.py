@@ -34,3 +34,8 @@ __all__ = [
     "to_shap",
     "tree",
 ]
+
+
+def __dir__() -> list[str]:
+    """Name the pictures; the files that draw them are no part of what is offered."""
+    return __all__

@@ -6,10 +6,10 @@ import math
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from cattleya import words
 from cattleya.condition import Condition
 from cattleya.explanation import Explanation
 from cattleya.plots.fonts import as_drawn, shortened
-from cattleya.words import in_words
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -139,16 +139,12 @@ def label(
     with_value: bool = False,
 ) -> str:
     """Return a condition of the row as text, or its opposite; thresholds are rounded."""
-    return in_words(explanation, condition, changed=changed, with_value=with_value)
+    return words.in_words(explanation, condition, changed=changed, with_value=with_value)
 
 
 def class_name(name: str, most: int = 30) -> str:
-    """Return the name of a class as text; ``class 3`` where a bare number could be anything."""
-    try:
-        float(name)
-    except ValueError:
-        return shortened(name, most)
-    return f"class {shortened(name, most)}"
+    """Return the name of a class as text, as short as a picture needs it."""
+    return shortened(words.class_name(name), most)
 
 
 def write(ax: Axes, x: float, y: float, text: str, **how: Any) -> Any:

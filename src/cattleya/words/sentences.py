@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
+from cattleya.condition import Condition
 from cattleya.findings import Findings
 from cattleya.row_atoms import OVER_CONDITIONS
 from cattleya.words.numbers import counted, grouped, listed
-from cattleya.words.statements import one_by_one
+from cattleya.words.statements import one_by_one, statements
 
-__all__ = ["changes", "decisive", "definitions", "idle", "number", "proof", "why"]
+__all__ = [
+    "changes",
+    "decisive",
+    "definitions",
+    "idle",
+    "number",
+    "order_of_changes",
+    "proof",
+    "shares",
+    "why",
+]
 
 NAMES_SHOWN = 12
 SETS_SHOWN = 3
@@ -31,14 +44,12 @@ def why(found: Findings) -> str:
         )
     if not found.reason:
         return "Every row gets this class, whatever is in it."
-    size = len(found.reason)
-    together = len({c.feature for c in found.reason}) < size
-    if size == 1:
+    if len(found.reason) == 1:
         text = "This condition alone forces it, whatever the other conditions."
     else:
         text = (
-            f"These {size} conditions{' (here put together by feature)' if together else ''} alone "
-            f"force it, whatever the other conditions. None of them can be left out"
+            f"{_these(found, found.reason)} alone force it, whatever the other conditions. None of "
+            f"them can be left out"
         )
         if found.is_shortest:
             text += ", and no reason is shorter."
@@ -47,6 +58,16 @@ def why(found: Findings) -> str:
     if found.excluded:
         text += f" Reasons that mention {listed(found.excluded, NAMES_SHOWN)} were ruled out."
     return text
+
+
+def _these(found: Findings, conditions: Collection[Condition]) -> str:
+    """Say how many conditions follow, and in how many lines where that is fewer."""
+    lines = len(statements(found.explanation, conditions))
+    text = f"These {len(conditions):,} conditions"
+    if lines == len(conditions):
+        return text
+    how_many = "one line" if lines == 1 else f"{lines:,} lines"
+    return f"{text}, put together by feature in {how_many},"
 
 
 def _more(n: int) -> str:
@@ -66,7 +87,8 @@ def decisive(found: Findings) -> str:
         return f"{each} of the reason above: it is in every{allowed} reason."
     if n == 1:
         return f"This condition is in every{allowed} reason; there is none without it:"
-    return f"These {n:,} conditions are in every{allowed} reason; there is none without them:"
+    these = _these(found, found.necessary)
+    return f"{these} are in every{allowed} reason; there is none without them:"
 
 
 def changes(found: Findings) -> str:
@@ -79,6 +101,11 @@ def changes(found: Findings) -> str:
     if found.immutable:
         text += f" while {fixed} must stay"
     return text
+
+
+def order_of_changes(found: Findings) -> str:
+    """Say which of the changes come first."""
+    return "the fewest features first" if found.explanation.merges else "the smallest first"
 
 
 def idle(found: Findings) -> str:
@@ -96,29 +123,36 @@ def number(found: Findings) -> str:
     """Say how many reasons there are, and what that means."""
     allowed = "allowed reason" if found.excluded else "sufficient reason"
     if found.count is None:
+        beyond = "little with it beyond what is decisive" if found.necessary else "nothing with it"
         return (
             f"Too many to count {found.limits['count']}. The reason above is one of them; another "
-            f"may share little with it beyond what is decisive."
+            f"may share {beyond}."
         )
     if found.count == 1:
         return f"One: the reason above is the only {allowed}."
     text = f"{grouped(found.count)}. Each of these {allowed}s is enough by itself"
     if found.sizes is not None:
         low, high = min(found.sizes), max(found.sizes)
-        spread = f"{low}" if low == high else f"{low} to {high}"
-        text += f"; they have {spread} conditions"
+        alike = f"each has {counted(low, 'condition')}"
+        text += f"; {alike}" if low == high else f"; they have {low} to {high} conditions"
     text += "."
     if found.shortest == 1:
         text += " The reason above is the only shortest one."
     elif found.shortest is not None:
         text += f" The reason above is one of the {grouped(found.shortest)} shortest."
     if found.necessary:
-        return f"{text} They differ in all but the {_these(len(found.necessary))}."
+        n = len(found.necessary)
+        common = "decisive condition" if n == 1 else f"{n:,} decisive conditions"
+        return f"{text} They differ in all but the {common}."
+    if found.explanation.merges:  # the conditions of one may still imply those of another
+        return f"{text} No condition is in all of them."
     return f"{text} They have no condition in common: each is a different way to the decision."
 
 
-def _these(n: int) -> str:
-    return "decisive condition" if n == 1 else f"{n:,} decisive conditions"
+def shares(found: Findings) -> str:
+    """Say what the shares that follow are."""
+    start = "Beyond what is decisive, how" if found.necessary else "How"
+    return f"{start} often a condition is in one of them:"
 
 
 def proof(found: Findings) -> str:

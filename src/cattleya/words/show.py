@@ -108,8 +108,10 @@ def _lines(found: Findings) -> Iterator[_Line]:
     if found.reason:
         yield from _section("Decisive:", sentences.decisive(found), _decisive(found))
     if found.contrasts or (found.searched and found.immutable):
-        smallest = ". The smallest:" if len(found.contrasts) > CONTRASTS_SHOWN else ":"
-        said = sentences.changes(found) + (smallest if found.contrasts else "")
+        said = sentences.changes(found)
+        if len(found.contrasts) > 1:
+            said += f", {sentences.order_of_changes(found)}"
+        said += ":" if found.contrasts else ""
         yield from _section("What would have changed it?", said, _contrasts(found))
     if found.reason:
         yield from _section("Played no part:", sentences.idle(found))
@@ -179,7 +181,7 @@ def _shares(found: Findings) -> Iterator[_Line]:
     shares = [(c, share) for c, share in found.importance.items() if 0 < share < 1]
     if not shares:
         return
-    yield _Line([("Beyond what is decisive, how often a condition is in one of them:", "")])
+    yield _Line([(sentences.shares(found), "")])
     first = shares[: SHARES_SHOWN + 1]
     lines = []
     for (_, share), statement in zip(first, one_by_one(e, [c for c, _ in first]), strict=True):

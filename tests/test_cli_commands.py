@@ -74,6 +74,17 @@ def test_demo(data: str, tmp_path: Path) -> None:
         assert part in shown
 
 
+def test_the_page_of_an_image(tmp_path: Path) -> None:
+    shown = succeeds("demo", "--data", "digits", "--html", "demo.html", cwd=tmp_path)
+    assert f"The explanation as a page: {tmp_path / 'demo.html'}" in shown
+    assert "Explanatory importance" in (tmp_path / "demo.html").read_text(encoding="utf-8")
+    (tmp_path / "tree.json").write_text(small_tree().to_json())
+    (tmp_path / "t.csv").write_text("age,income\n31,5\n")
+    command = ("explain", "tree.json", "t.csv", "--row", 0, "--html", "p.html", "--image", "1x2")
+    succeeds(*command, cwd=tmp_path)
+    assert "Explanatory importance" in (tmp_path / "p.html").read_text(encoding="utf-8")
+
+
 def test_demo_as_json(tmp_path: Path) -> None:
     found = answer("demo", "--data", "iris", cwd=tmp_path)
     assert found["command"] == "demo"

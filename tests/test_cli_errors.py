@@ -51,6 +51,8 @@ def folder(tmp_path: Path) -> Path:
         (("explain", "m.json", "t.csv", "--row", "1", "--over", "clouds"), "'clouds' is not"),
         (("explain", "m.json", "t.csv", "--row", "1", "--timeout", "0"), "positive number"),
         (("explain", "m.json", "t.csv", "--row", "1", "--timeout", "nan"), "positive number"),
+        (("explain", "m.json", "t.csv", "--row", "1", "--image", "2x1"), "name one with --html"),
+        (("explain", "m.json", "t.csv", "--row", "1", "--image", "tall"), "such as 28x28"),
         (("train", "t.csv"), "Missing option '--target'"),
         (("train", "t.csv", "--target", "y", "--out", "m.pkl"), "must end in .skops"),
         (("train", "t.csv", "--target", "y", "--max-depth", "0"), "0 is not in the range"),
@@ -71,6 +73,9 @@ def test_wrong_usage(tmp_path: Path, arguments: tuple[str, ...], told: str) -> N
         (("explain", "tree.json", "tree.json", "--row", 0), "'tree.json' is not a table"),
         ((*EXPLAIN, "--row", 3), "no row 3: the table has 3 rows, 0 to 2"),
         ((*EXPLAIN, "--row", -1), "no row -1"),
+        ((*EXPLAIN, "--row", 0, "--html", "p.html", "--image", "3x3"), "has 9 pixels"),
+        ((*EXPLAIN, "--row", 0, "--html", "none/p.html"), "cannot write 'none/p.html'"),
+        ((*EXPLAIN, "--row", 0, "--exclude", "sex"), "no feature is called 'sex'"),
         ((*EXPLAIN, "--id", "7", "--id-column", "age"), "no row has '7' in the column 'age'"),
         ((*EXPLAIN, "--id", "40", "--id-column", "age"), "2 rows have '40'"),
         ((*EXPLAIN, "--id", "40", "--id-column", "name"), "no column 'name'"),
@@ -84,6 +89,24 @@ def test_wrong_usage(tmp_path: Path, arguments: tuple[str, ...], told: str) -> N
 )
 def test_wrong_names(folder: Path, arguments: tuple[object, ...], told: str) -> None:
     assert told in fails(2, *arguments, cwd=folder)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("explain", "none.json", "t.csv", "--row", "0"), "cannot read 'none.json'"),
+        (("train", "t.csv", "--target", "salary"), "no column 'salary' to predict"),
+        ((*EXPLAIN, "--row", "7"), "no row 7"),
+        (("explain", "damaged.json", "t.csv", "--row", "0"), "'damaged.json' is damaged"),
+        (("explain", "tree.json", "other.csv", "--row", "0"), "lacks the model's columns"),
+    ],
+)
+def test_what_goes_wrong_first_in_a_process_of_its_own(
+    folder: Path, arguments: tuple[str, ...], told: str
+) -> None:
+    (folder / "damaged.json").write_text(small_tree().to_json()[:-20])
+    (folder / "other.csv").write_text("height,weight\n180,80\n")
+    assert told in fails(2, *arguments, cwd=folder, by=process)
 
 
 def test_folders_in_place_of_files(folder: Path) -> None:

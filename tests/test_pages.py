@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import base64
+import io
 import itertools
 import os
 import re
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +19,7 @@ from sklearn.datasets import load_breast_cancer, load_digits, load_iris
 from sklearn.tree import DecisionTreeClassifier
 
 import cattleya
+from cattleya.plots import style
 from cattleya.words import in_words
 
 SCRIPT = "<script>alert(1)</script>"
@@ -51,9 +54,17 @@ CASES: dict[str, Callable[[], cattleya.Explanation]] = {
 }
 
 
+#: Of the cases whose rows are images.
+SHAPES = {"digits": (8, 8)}
+
+
+def written(case: str) -> str:
+    return CASES[case]().to_html(shape=SHAPES.get(case))
+
+
 @pytest.mark.parametrize("case", CASES)
 def test_a_page_is_well_formed_and_accessible(case: str) -> None:
-    text = CASES[case]().to_html()
+    text = written(case)
     page = Page(text)
     assert text.startswith("<!doctype html>")
     assert len(text.encode()) < LARGEST
@@ -74,7 +85,7 @@ def test_a_page_is_well_formed_and_accessible(case: str) -> None:
 
 @pytest.mark.parametrize("case", CASES)
 def test_a_page_asks_for_nothing(case: str) -> None:
-    text = CASES[case]().to_html()
+    text = written(case)
     page = Page(text)
     assert not page.all("script", "iframe", "img", "object", "embed", "form")
     addresses = [
@@ -83,7 +94,8 @@ def test_a_page_asks_for_nothing(case: str) -> None:
         for name, value in element.attributes.items()
         if name in ("src", "href") or name.startswith("on")
     ]
-    assert set(addresses) <= {"data:,", "#content", "https://arxiv.org/abs/2108.05266"}
+    inside = [value for value in addresses if not value.startswith("data:image/png;base64,")]
+    assert set(inside) <= {"data:,", "#content", "https://arxiv.org/abs/2108.05266"}
     assert "url(" not in text
     assert "@import" not in text
 
@@ -208,3 +220,80 @@ def test_the_fragment_keeps_its_style_to_itself() -> None:
 
 def test_the_same_row_gives_the_same_page() -> None:
     assert explained(load_iris, 70).to_html() == explained(load_iris, 70).to_html()
+
+
+def drawn(text: str) -> dict[str, list[dict[str, str | None]]]:
+    """The pixels of each panel of the figure: where they are, and their colours."""
+    figure = text.split('<div class="panels">')[1].split("</section>", maxsplit=1)[0]
+    panels = re.findall(r"<figure>(.*?)<figcaption>([^<]*)", figure, re.DOTALL)
+    return {
+        caption.strip(): [
+            dict(re.findall(r'(x|y|fill)="([^"]*)"', rect))
+            for rect in re.findall(r"<rect x=[^>]*>", panel)
+        ]
+        for panel, caption in panels
+    }
+
+
+def places(cells: Iterable[dict[str, str | None]], *colours: str) -> set[int]:
+    return {8 * int(c["y"] or 0) + int(c["x"] or 0) for c in cells if c["fill"] in colours}
+
+
+def test_an_image_has_the_figure_of_the_paper() -> None:
+    e = CASES["digits"]()
+    panels = drawn(e.to_html(shape=(8, 8)))
+    assert list(panels) == [
+        "The instance",
+        "A shortest reason",
+        "Explanatory importance",
+        "Explanatory features",
+    ]
+    reason = e.minimal_reason()
+    above = {c.index for c in reason if e.row[c.index] > c.threshold}
+    below = {c.index for c in reason if e.row[c.index] <= c.threshold}
+    cells = panels["A shortest reason"]
+    assert places(cells, style.ON) == above - below
+    assert places(cells, style.OFF) == below - above
+    assert places(cells, style.BOTH) == above & below
+    assert len(cells) == len(above | below)
+    important = {c.index for c, share in e.importance().items() if share}
+    assert len(panels["Explanatory importance"]) == len(important)
+    every = {c.index for c in e.necessary()}
+    assert places(panels["Explanatory features"], style.NECESSARY) == every
+    assert places(panels["Explanatory features"], style.RELEVANT) == important - every
+
+
+@pytest.mark.parametrize("shape", [(4, 4), (2, 8), (4, 2, 2), (4, 4, 1)])
+def test_the_instance_is_drawn_as_it_is(shape: tuple[int, ...]) -> None:
+    tree = cattleya.Tree([1, -1, -1], [2, -1, -1], [3, -1, -1], [0.5, 0, 0], [-1, 0, 1], 16)
+    row = np.arange(16.0)
+    text = cattleya.Explainer(tree).explain(row).to_html(shape=shape)
+    (address,) = set(re.findall(r'href="data:image/png;base64,([^"]+)"', text))
+    read = pytest.importorskip("matplotlib.image").imread
+    grey = read(io.BytesIO(base64.b64decode(address)), format="png")
+    expected = row.reshape(shape) if len(shape) == 2 else row.reshape(shape).mean(axis=2)
+    spread = expected.max() - expected.min()
+    assert grey == pytest.approx(1 - (expected - expected.min()) / spread, abs=0.002)
+
+
+def test_a_picture_in_colours_and_with_gaps() -> None:
+    nested: Any = ("x11", "no", "yes")
+    names = [f"x{i}" for i in range(12)]
+    e = cattleya.Explainer(cattleya.Tree.from_nested(nested, feature_names=names)).explain([1] * 12)
+    assert 'aria-label="The row as an image."' in e.to_html(shape=(2, 2, 3))
+    tree = cattleya.Tree(
+        [1, -1, -1], [2, -1, -1], [0, -1, -1], [0.5, 0, 0], [-1, 0, 1], 4,
+        missing_left=[True, False, False],
+    )  # fmt: skip
+    e = cattleya.Explainer(tree).explain([np.nan] * 4)
+    assert 'aria-label="The row as an image."' in e.to_html(shape=(2, 2))
+
+
+def test_an_image_that_is_none_is_refused() -> None:
+    with pytest.raises(ValueError, match="shape=\\(8, 9\\) has 72 pixels; the row has 64"):
+        CASES["digits"]().to_html(shape=(8, 9))
+
+
+def test_an_image_without_a_reason_still_shows() -> None:
+    e = explained(load_digits, 5, exclude=[f"pixel_{i}_{j}" for i in range(8) for j in range(8)])
+    assert list(drawn(e.to_html(shape=(8, 8)))) == ["The instance"]

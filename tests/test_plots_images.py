@@ -17,7 +17,7 @@ from pictures import chain, digit, wine
 
 import cattleya
 from cattleya import plots
-from cattleya.plots import images, style
+from cattleya.plots import style
 
 
 @pytest.fixture(autouse=True)
@@ -80,7 +80,7 @@ def test_a_reason_is_blue_on_and_red_off() -> None:
 
 def test_a_pixel_bounded_on_both_sides() -> None:
     ax = plots.image_reason(levels())
-    assert painted(ax) == {0: images.BOTH, 1: style.ON}
+    assert painted(ax) == {0: style.BOTH, 1: style.ON}
     assert marks(ax, 2) == {0}
 
 
@@ -113,7 +113,7 @@ def test_necessary_pixels_are_dark_and_relevant_ones_light() -> None:
     necessary = {c.index for c in e.necessary()}
     relevant = {c.index for c in e.relevant()} - necessary
     for i, rgb in enumerate(pixels):
-        expected = images.NECESSARY if i in necessary else images.RELEVANT
+        expected = style.NECESSARY if i in necessary else style.RELEVANT
         assert to_hex(tuple(rgb)) == (expected if i in necessary | relevant else "#ffffff")
 
 
@@ -122,7 +122,7 @@ def test_on_and_off_differ_in_lightness() -> None:
         return float(np.dot(mpl.colors.to_rgb(colour), [0.299, 0.587, 0.114]))
 
     assert light(style.OFF) - light(style.ON) > 0.3
-    assert light(images.RELEVANT) - light(images.NECESSARY) > 0.3
+    assert light(style.RELEVANT) - light(style.NECESSARY) > 0.3
 
 
 def test_channels_of_one_pixel_are_one_pixel() -> None:
@@ -130,7 +130,7 @@ def test_channels_of_one_pixel_are_one_pixel() -> None:
     axes = plots.image(e, (2, 2, 3))
     axes[0].figure.canvas.draw()
     assert axes[0].images[0].get_array().shape == (2, 2, 3)
-    assert painted(axes[1]) == dict.fromkeys(range(4), images.BOTH)
+    assert painted(axes[1]) == dict.fromkeys(range(4), style.BOTH)
     ax: Any = plots.image_instance(e, (3, 4, 1))
     assert ax.images[0].get_array().shape == (3, 4)
 

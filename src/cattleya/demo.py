@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from cattleya.explainer import Explainer
 from cattleya.explanation import Explanation
 
-__all__ = ["DATA", "Demonstration", "demonstrate"]
+__all__ = ["DATA", "SHAPES", "Demonstration", "demonstrate"]
 
 #: What each data set is about, and what one of its rows is called.
 DATA = {
@@ -17,6 +17,8 @@ DATA = {
     "digits": ("1797 handwritten digits, 64 pixels each, from 0 to 16", "digit"),
     "iris": ("150 iris flowers of three species, 4 measurements", "flower"),
 }
+#: Height and width of those whose rows are images.
+SHAPES = {"digits": (8, 8)}
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,17 +62,18 @@ def demonstrate(name: str = "breast_cancer") -> Demonstration:
     model = DecisionTreeClassifier(random_state=0).fit(train, train_class)
     classes = [str(label) for label in data.target_names]
     explainer = Explainer(model, data.feature_names, classes)
-    # Of the rows it had not seen, the one whose path says most that is not needed.
-    seen = [explainer.explain(row) for row in test]
-    explained = max(seen, key=lambda e: len(e.direct_reason()) - len(e.sufficient_reason()))
+    decided = [(explainer.explain(row), truth) for row, truth in zip(test, test_class, strict=True)]
+    # Of the rows it is right on, the one whose path says most that is not needed.
+    right = [e for e, truth in decided if e.prediction == truth]
+    explained = max(right, key=lambda e: len(e.direct_reason()) - len(e.sufficient_reason()))
     return Demonstration(
         name=name,
         explainer=explainer,
         explanation=explained,
-        truth=classes[test_class[seen.index(explained)]],
+        truth=classes[explained.row_class],
         trained_on=len(train),
         held_out=len(test),
-        right=int((model.predict(test) == test_class).sum()),
+        right=len(right),
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, cast, overload
 
 if TYPE_CHECKING:
@@ -39,14 +40,23 @@ class Shown:
         return fragment(self._explanation)
 
     @overload
-    def to_html(self, path: None = None, *, timeout: float | None = 5.0) -> str: ...
+    def to_html(
+        self, path: None = None, *, timeout: float | None = 5.0, shape: Sequence[int] | None = None
+    ) -> str: ...
     @overload
-    def to_html(self, path: str | os.PathLike[str], *, timeout: float | None = 5.0) -> None: ...
+    def to_html(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        timeout: float | None = 5.0,
+        shape: Sequence[int] | None = None,
+    ) -> None: ...
     def to_html(
         self,
         path: str | os.PathLike[str] | None = None,
         *,
         timeout: float | None = 5.0,
+        shape: Sequence[int] | None = None,
     ) -> str | None:
         """Write a page with all the answers: one file that needs no network.
 
@@ -60,6 +70,10 @@ class Shown:
         timeout : float or None
             Seconds for each question that may take long, such as counting the reasons. The page
             says which were not settled.
+        shape : sequence of int, optional
+            Height and width, and channels if there are any, of a row that is an image: pixel after
+            pixel, line by line. The page then shows the paper's figure: the instance, a reason,
+            the heat map, the explanatory features.
 
         Examples
         --------
@@ -71,7 +85,7 @@ class Shown:
         """
         from cattleya.pages import page
 
-        text = page(self._explanation, timeout)
+        text = page(self._explanation, timeout, shape)
         if path is None:
             return text
         from cattleya.files.atomic import write_text

@@ -11,7 +11,7 @@ from cattleya.cli.json_form import explanation_form, share_form
 from cattleya.cli.page import write_page
 from cattleya.cli.row_words import tell
 from cattleya.cli.screen import progress, show, show_json
-from cattleya.demo import DATA, demonstrate
+from cattleya.demo import DATA, SHAPES, demonstrate
 from cattleya.printable import printable
 
 __all__ = ["demo"]
@@ -48,7 +48,7 @@ def demo(data: str, html: str, as_json: bool) -> None:
     e = shown.explanation
     with progress("counting and weighing the reasons"):
         e.importance()
-    page = write_page(e, html)
+    page = write_page(e, html, shape=SHAPES.get(data))
     if as_json:
         answer = {
             "data": data,
@@ -62,5 +62,4 @@ def demo(data: str, html: str, as_json: bool) -> None:
     else:
         show(shown.introduction + "\n")
         tell(e)
-        if page is not None:
-            show(f"\nThe explanation as a page: {printable(page)}")
+        show(f"\nThe explanation as a page: {printable(page)}")

@@ -30,6 +30,7 @@ Examples:
   cattleya explain model.skops people.csv --row 3
   cattleya explain model.skops people.csv --id 0815 --id-column customer
   cattleya explain tree.json people.parquet --row 0 --json
+  cattleya explain model.skops people.csv --row 3 --over intervals --exclude sex --html why.html
 
 MODEL is a .skops file, a .json file of Tree.to_json, or with --trust a .joblib or .pkl file.
 DATA is a CSV (also .csv.gz) or Parquet file with the columns that the model takes; others are
@@ -78,6 +79,12 @@ Keys of the JSON:
     metavar="FILE",
     help="Also write a page with the explanation.",
 )
+@click.option(
+    "--image",
+    metavar="HEIGHTxWIDTH",
+    callback=lambda _, __, text: _shape(text),
+    help="The row is an image, line by line, such as 28x28: the page shows its pixels.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @options.trust
 def explain(
@@ -91,7 +98,8 @@ def explain(
     memory_limit: int,
     as_json: bool,
     trust: bool,
-    html: str | None = None,
+    html: str | None,
+    image: tuple[int, ...] | None,
     **restrictions: tuple[str, ...],
 ) -> int:
     """Explain what MODEL decided about one row of DATA."""
@@ -99,6 +107,8 @@ def explain(
         raise click.UsageError("name the row: either --row, or --id with --id-column")
     if (id_ is None) != (id_column is None):
         raise click.UsageError("--id and --id-column go together")
+    if image is not None and html is None:
+        raise click.UsageError("--image is for the page: name one with --html")
     with input_errors():
         Deadline(timeout)
     explainer, columns = open_model(
@@ -108,7 +118,7 @@ def explain(
     with input_errors(f"{data!r}, row {number}"):
         e = explainer.explain(one_row, **restrictions)
     stopped = _count(e, timeout)
-    page = None if html is None else write_page(e, html, timeout)
+    page = None if html is None else write_page(e, html, timeout, image)
     if as_json:
         show_json(
             "explain",
@@ -136,6 +146,16 @@ def explain(
         if page is not None:
             show(f"\nThe explanation as a page: {printable(page)}")
     return Exit.OK if stopped is None else report(stopped, "cattleya explain")
+
+
+def _shape(text: str | None) -> tuple[int, ...] | None:
+    """Return the height and the width that were given as ``28x28``."""
+    if text is None:
+        return None
+    sides = text.lower().split("x")
+    if len(sides) not in (2, 3) or not all(side.strip().isdecimal() for side in sides):
+        raise click.BadParameter(f"must be a height and a width, such as 28x28, not {text!r}")
+    return tuple(int(side) for side in sides)
 
 
 def _count(e: Explanation, timeout: float) -> Exception | None:

@@ -73,7 +73,10 @@ class ModelColumns:
         extra = [name for name in given if name not in set(names)]
         if missing := [name for name in names if name not in set(given)]:
             others = f"; it has {quoted(extra)} instead" if extra else ""
-            raise TableFileError(f"the table lacks the model's column {quoted(missing)}{others}")
+            plural = "s" if len(missing) > 1 else ""
+            raise TableFileError(
+                f"the table lacks the model's column{plural} {quoted(missing)}{others}"
+            )
         chosen = table[list(names)]
         return (self._as_numbers(chosen) if self.all_numbers else chosen), extra
 

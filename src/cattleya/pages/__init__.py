@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from cattleya.explanation import Explanation
 from cattleya.findings import TIME_LIMIT, find_out
 from cattleya.pages.content import Content
+from cattleya.plots.pixels import Pixels, Shape
 from cattleya.words.numbers import class_name, percent
 
 if TYPE_CHECKING:
@@ -16,9 +17,11 @@ if TYPE_CHECKING:
 __all__ = ["environment", "fragment", "page"]
 
 
-def page(explanation: Explanation, timeout: float | None = TIME_LIMIT) -> str:
-    """Return a whole page."""
-    return _filled("page.html", explanation, timeout)
+def page(explanation: Explanation, timeout: float | None = TIME_LIMIT, shape: Shape = None) -> str:
+    """Return a whole page; with ``shape``, of a row that is an image."""
+    if shape is not None:
+        Pixels(explanation, shape)  # refuse a bad one before what may take long
+    return _filled("page.html", explanation, timeout, shape)
 
 
 def fragment(explanation: Explanation, timeout: float | None = TIME_LIMIT) -> str:
@@ -26,8 +29,10 @@ def fragment(explanation: Explanation, timeout: float | None = TIME_LIMIT) -> st
     return _filled("fragment.html", explanation, timeout)
 
 
-def _filled(template: str, explanation: Explanation, timeout: float | None) -> str:
-    content = Content(find_out(explanation, timeout))
+def _filled(
+    template: str, explanation: Explanation, timeout: float | None, shape: Shape = None
+) -> str:
+    content = Content(find_out(explanation, timeout), shape)
     return environment().get_template(template).render(it=content)
 
 

@@ -9,6 +9,8 @@ from functools import cached_property
 
 from cattleya.condition import Condition
 from cattleya.findings import Findings, change
+from cattleya.pages.picture import panels
+from cattleya.plots.pixels import Shape
 from cattleya.reason import Reason
 from cattleya.row_atoms import OVER_CONDITIONS
 from cattleya.words import sentences
@@ -63,9 +65,11 @@ class Content:
     changes_at_once = CHANGES_AT_ONCE
     values_at_once = VALUES_AT_ONCE
 
-    def __init__(self, found: Findings) -> None:
+    def __init__(self, found: Findings, shape: Shape = None) -> None:
         self.found = found
         self._e = found.explanation
+        #: The panels of the paper's figure, where the row is an image.
+        self.panels = [] if shape is None else panels(found, shape)
 
     @property
     def version(self) -> str:

@@ -1,14 +1,12 @@
 """Rows that are images: the four panels of the paper's figure, and each by itself.
 
-Feature ``i`` is pixel ``i`` of the image, read line by line. Several conditions may be about one
-pixel (``pixel > 10``, ``pixel <= 200``). Then, in the picture of a reason, a pixel that has both
-kinds gets a mark and a colour of its own; in the heat map a pixel shows the most important of its
+Where several conditions are about one pixel, a pixel that has both kinds gets, in the picture of a
+reason, a mark and a colour of its own; in the heat map a pixel shows the most important of its
 conditions; and it is necessary where one of them is, else relevant where one of them is.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Collection, Iterable
 from typing import TYPE_CHECKING, Any
 
@@ -19,17 +17,13 @@ from cattleya.condition import Condition
 from cattleya.explanation import Explanation
 from cattleya.plots import style
 from cattleya.plots.fonts import as_drawn
+from cattleya.plots.pixels import Pixels, Shape
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 __all__ = ["image", "image_features", "image_heat_map", "image_instance", "image_reason"]
 
-Shape = tuple[int, ...] | None
-
-BOTH = "#762a83"
-NECESSARY, RELEVANT = "#252525", "#b3b3b3"
-COLOUR_CHANNELS = 3
 PANEL_INCHES = 3.0
 PANELS = 4
 
@@ -75,14 +69,14 @@ def image(
     ['the instance: class 1', 'a sufficient reason', 'explanatory importance']
     """
     plt = style.pyplot()
-    checked = _checked_shape(explanation, shape)
+    height, width = Pixels(explanation, shape).height_and_width
     # What may fail or take long comes before a figure is made.
     style.of_the_row(explanation, reason or ())
     explanation.importance(timeout=timeout)
     if ax is None:
-        width = max(1.6, PANEL_INCHES * min(checked[1] / checked[0], 2))
+        inches = max(1.6, PANEL_INCHES * min(width / height, 2))
         _, ax = plt.subplots(
-            1, PANELS, figsize=(PANELS * width + 0.6, PANEL_INCHES + 0.6), layout="constrained"
+            1, PANELS, figsize=(PANELS * inches + 0.6, PANEL_INCHES + 0.6), layout="constrained"
         )
     axes = np.asarray(ax, dtype=object).ravel()
     if len(axes) != PANELS:
@@ -99,16 +93,13 @@ def image(
 
 def image_instance(explanation: Explanation, shape: Shape = None, ax: Axes | None = None) -> Axes:
     """Draw the row itself, in grey, or in colour where ``shape`` has three channels."""
-    size = _checked_shape(explanation, shape)
+    pixels = Pixels(explanation, shape)
     ax = _panel(ax, f"the instance: {style.class_name(explanation.prediction_name, 24)}")
-    values = explanation.row.reshape(size)
-    if len(size) > 2 and size[2] == COLOUR_CHANNELS:  # noqa: PLR2004 - height, width, channels
-        values = np.nan_to_num(values)
-        low, high = values.min(), values.max()
-        ax.imshow((values - low) / (high - low or 1.0))
+    colours = pixels.colours
+    if colours is not None:
+        ax.imshow(colours)
     else:
-        grey = values if len(size) == 2 else values.mean(axis=2)  # noqa: PLR2004
-        ax.imshow(np.ma.masked_invalid(grey), cmap="gray_r")
+        ax.imshow(np.ma.masked_invalid(pixels.grey), cmap="gray_r")
     return ax
 
 
@@ -123,29 +114,28 @@ def image_reason(
     A pixel is on where the condition is ``pixel`` or ``pixel > threshold``. One that has
     conditions of both kinds in the reason is violet, and marked with a cross.
     """
-    size = _checked_shape(explanation, shape)
+    pixels = Pixels(explanation, shape)
     if reason is None:
         reason = explanation.sufficient_reason()
-    sides: dict[int, set[bool]] = {}
-    for condition in style.of_the_row(explanation, reason):
-        sides.setdefault(_pixel(condition, size), set()).add(style.is_on(condition))
+    sides = pixels.sides(style.of_the_row(explanation, reason))
     ax = _panel(ax, f"a {getattr(reason, 'kind', 'reason')}")
     found = {
         name: [pixel for pixel, met in sides.items() if met == wanted]
         for name, wanted in (("on", {True}), ("off", {False}), ("both", {True, False}))
     }
-    canvas = _canvas(explanation, size)
-    for name, colour in (("on", style.ON), ("off", style.OFF), ("both", BOTH)):
+    # On the instance, faintly, so that one sees where the pixels are.
+    canvas = np.repeat(1 - 0.14 * pixels.ink[:, :, np.newaxis], 3, axis=2)
+    for name, colour in (("on", style.ON), ("off", style.OFF), ("both", style.BOTH)):
         _paint(canvas, found[name], colour)
     ax.imshow(canvas)
-    _mark(ax, size, found["off"], "_", style.OFF_EDGE)
-    _mark(ax, size, found["both"], "x", "white")
+    _mark(ax, pixels, found["off"], "_", style.OFF_EDGE)
+    _mark(ax, pixels, found["both"], "x", "white")
     entries = [
         _entry("on", style.ON),
         _entry("off", style.OFF, "_", style.OFF_EDGE),
-        _entry("both sides", BOTH, "x", "white"),
+        _entry("both sides", style.BOTH, "x", "white"),
     ]
-    _legend(ax, [entry for entry, pixels in zip(entries, found.values(), strict=True) if pixels])
+    _legend(ax, [entry for entry, there in zip(entries, found.values(), strict=True) if there])
     return ax
 
 
@@ -165,22 +155,15 @@ def image_heat_map(
     style.pyplot()
     from matplotlib.colors import LinearSegmentedColormap
 
-    size = _checked_shape(explanation, shape)
-    heat = np.zeros(size[:2])
-    for condition, share in explanation.importance(kind, timeout=timeout).items():
-        at = np.unravel_index(_pixel(condition, size), size[:2])
-        signed = float(share) if style.is_on(condition) else -float(share)
-        if abs(signed) > abs(heat[at]) or signed == -heat[at] > 0:
-            heat[at] = signed
+    pixels = Pixels(explanation, shape)
+    heat = pixels.heat(explanation.importance(kind, timeout=timeout))
     ax = _panel(ax, "explanatory importance")
-    # From 0 in the middle, each step darker, so that a photocopy still shows how much.
-    colours = ["#67001f", "#b2182b", "#f4a582", "#ffffff", "#92c5de", "#2166ac", "#053061"]
-    cmap = LinearSegmentedColormap.from_list("cattleya", colours, N=257)  # 0 is white
+    cmap = LinearSegmentedColormap.from_list("cattleya", style.HEAT, N=257)  # 0 is white
     drawn = ax.imshow(heat, cmap=cmap, vmin=-1, vmax=1)
     off = np.flatnonzero(heat < 0).tolist()
     strong = [pixel for pixel in off if heat.flat[pixel] < -0.4]  # noqa: PLR2004 - dark by then
-    _mark(ax, size, strong, "_", "white")
-    _mark(ax, size, [pixel for pixel in off if pixel not in strong], "_", style.DARK)
+    _mark(ax, pixels, strong, "_", "white")
+    _mark(ax, pixels, [pixel for pixel in off if pixel not in strong], "_", style.DARK)
     bar = ax.figure.colorbar(drawn, ax=ax, fraction=0.046, pad=0.03, ticks=[-1, -0.5, 0, 0.5, 1])
     bar.ax.set_yticklabels(["100% off", "50%", "0", "50%", "100% on"], fontsize=8)
     bar.outline.set_visible(False)
@@ -204,55 +187,20 @@ def image_features(
     A pixel is necessary where one of the conditions about it is in every explanation, and relevant
     where one is in some.
     """
-    size = _checked_shape(explanation, shape)
+    pixels = Pixels(explanation, shape)
     ax = _panel(ax, "explanatory features")
-    necessary = _pixels(explanation.necessary(kind), size)
-    relevant = _pixels(explanation.relevant(kind), size) - necessary
-    canvas = np.ones((*size[:2], 3))
-    _paint(canvas, relevant, RELEVANT)
-    _paint(canvas, necessary, NECESSARY)
+    necessary = pixels.of(explanation.necessary(kind))
+    relevant = pixels.of(explanation.relevant(kind)) - necessary
+    canvas = np.ones((*pixels.height_and_width, 3))
+    _paint(canvas, relevant, style.RELEVANT)
+    _paint(canvas, necessary, style.NECESSARY)
     ax.imshow(canvas)
     entries = [
-        (necessary, _entry(f"necessary ({len(necessary)})", NECESSARY)),
-        (relevant, _entry(f"relevant ({len(relevant)})", RELEVANT)),
+        (necessary, _entry(f"necessary ({len(necessary)})", style.NECESSARY)),
+        (relevant, _entry(f"relevant ({len(relevant)})", style.RELEVANT)),
     ]
-    _legend(ax, [entry for pixels, entry in entries if pixels])
+    _legend(ax, [entry for there, entry in entries if there])
     return ax
-
-
-def _checked_shape(explanation: Explanation, shape: Shape) -> tuple[int, ...]:
-    pixels = len(explanation.row)
-    if shape is None:
-        side = math.isqrt(pixels)
-        if side * side != pixels:
-            raise ValueError(
-                f"a row has {pixels} features, which is no square; give shape=(height, width)"
-            )
-        return side, side
-    size = tuple(int(length) for length in shape)
-    if len(size) not in (2, 3) or min(size) < 1:
-        raise ValueError(f"shape must be (height, width) or (height, width, channels), not {shape}")
-    if math.prod(size) != pixels:
-        raise ValueError(f"shape={shape} has {math.prod(size)} pixels; the row has {pixels}")
-    return size
-
-
-def _pixel(condition: Condition, size: tuple[int, ...]) -> int:
-    """Return the pixel that a condition is about; channels of one pixel are neighbours."""
-    return condition.index // math.prod(size[2:])
-
-
-def _pixels(conditions: Iterable[Condition], size: tuple[int, ...]) -> set[int]:
-    return {_pixel(condition, size) for condition in conditions}
-
-
-def _canvas(explanation: Explanation, size: tuple[int, ...]) -> npt.NDArray[np.float64]:
-    """Return the instance as a faint background, so that one sees where the pixels are."""
-    values = explanation.row.reshape(size)
-    grey = np.nan_to_num(values if len(size) == 2 else values.mean(axis=2))  # noqa: PLR2004
-    spread = grey.max() - grey.min()
-    faint = 1 - 0.14 * (grey - grey.min()) / (spread or 1.0)
-    return np.repeat(faint[:, :, np.newaxis], 3, axis=2)
 
 
 def _paint(canvas: npt.NDArray[np.float64], pixels: Iterable[int], colour: str) -> None:
@@ -262,11 +210,12 @@ def _paint(canvas: npt.NDArray[np.float64], pixels: Iterable[int], colour: str) 
         canvas[np.unravel_index(pixel, canvas.shape[:2])] = to_rgb(colour)
 
 
-def _mark(ax: Axes, size: tuple[int, ...], pixels: list[int], marker: str, colour: str) -> None:
-    if not pixels:
+def _mark(ax: Axes, pixels: Pixels, marked: list[int], marker: str, colour: str) -> None:
+    if not marked:
         return
-    y, x = np.unravel_index(pixels, size[:2])
-    points = 72 * min(style.in_inches(ax)[0] / size[1], style.in_inches(ax)[1] / size[0])
+    height, width = pixels.height_and_width
+    y, x = np.unravel_index(marked, (height, width))
+    points = 72 * min(style.in_inches(ax)[0] / width, style.in_inches(ax)[1] / height)
     ax.scatter(
         x, y, s=(0.6 * points) ** 2, marker=marker, color=colour, linewidths=max(0.5, points / 6)
     )

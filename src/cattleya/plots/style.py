@@ -15,15 +15,19 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 __all__ = [
+    "BOTH",
     "DARK",
     "FAINT",
     "FONT_SIZE",
     "GREY",
     "HATCH",
+    "HEAT",
+    "NECESSARY",
     "OFF",
     "OFF_EDGE",
     "ON",
     "PALE",
+    "RELEVANT",
     "axes",
     "canvas",
     "class_name",
@@ -42,6 +46,10 @@ __all__ = [
 ON = "#2166ac"
 OFF, OFF_EDGE, HATCH = "#f4a582", "#b2182b", "/////"
 DARK, GREY, PALE, FAINT = "#1a1a1a", "#6b6b6b", "#d1e5f0", "#cccccc"
+BOTH = "#762a83"  # a pixel with conditions on both sides
+NECESSARY, RELEVANT = "#252525", "#b3b3b3"
+#: From 100% off through 0 to 100% on, each step darker: a photocopy still shows how much.
+HEAT = ("#67001f", "#b2182b", "#f4a582", "#ffffff", "#92c5de", "#2166ac", "#053061")
 FONT_SIZE = 9.0
 TALLEST = 200.0  # inches; matplotlib draws at most 2^16 pixels
 

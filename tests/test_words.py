@@ -104,6 +104,7 @@ CASES: dict[str, Callable[[], cattleya.Explanation]] = {
     ).explain([1, 1]),
     "wine over intervals": lambda: bundled(load_wine, 62, "intervals"),
     "wine over features": lambda: bundled(load_wine, 62, "features"),
+    "applicant": lambda: applicant("conditions"),
     "applicant over intervals": lambda: applicant("intervals"),
     "applicant over features": lambda: applicant("features"),
     "one class only": lambda: cattleya.Explainer(

@@ -20,7 +20,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import cattleya
 from cattleya.batch import running
-from cattleya.batch.cells import distinct
+from cattleya.batch.alike import distinct
 
 EVERYTHING = ("sufficient", "minimal", "contrastive", "necessary", "count", "importance")
 

@@ -292,11 +292,11 @@ class Explainer:
 
         As the places of the first ones, and the kind of each row.
         """
-        from cattleya.batch.cells import cells, distinct
+        from cattleya.batch.alike import distinct, grid_cells
 
         vocabulary = self._vocabulary_for_missing
         if isinstance(vocabulary, Walker):
-            return distinct(cells(vocabulary.conditions, matrix))
+            return distinct(grid_cells(vocabulary.conditions, matrix))
         return distinct(matrix)
 
     def explain_numbers(

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from cattleya.vocabulary import Conditions
 
-__all__ = ["cells", "distinct"]
+__all__ = ["distinct", "grid_cells"]
 
 Floats = npt.NDArray[np.float64]
 Places = npt.NDArray[np.intp]
@@ -19,7 +19,7 @@ Places = npt.NDArray[np.intp]
 MISSING = -1
 
 
-def cells(conditions: Conditions, matrix: Floats) -> npt.NDArray[np.int32]:
+def grid_cells(conditions: Conditions, matrix: Floats) -> npt.NDArray[np.int32]:
     """Return the cell of the tree's grid that each row is in: one number a tested feature."""
     tested = np.unique(conditions.feature)
     found = np.empty((len(matrix), len(tested)), dtype=np.int32)

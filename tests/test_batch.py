@@ -15,12 +15,16 @@ import joblib
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.compose import make_column_transformer
 from sklearn.datasets import load_wine
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder
 from sklearn.tree import DecisionTreeClassifier
 
 import cattleya
 from cattleya.batch import running
 from cattleya.batch.alike import distinct
+from cattleya.batch.sharing import Sent, shared_out
 
 EVERYTHING = ("sufficient", "minimal", "contrastive", "necessary", "count", "importance")
 
@@ -109,15 +113,15 @@ def test_a_cluster_of_which_a_worker_dies(
     expected = explainer.explain_all(many, EVERYTHING)
     monkeypatch.setattr(running, "CHUNK", 8)
     started = threading.Event()
-    original = running.explain_rows
+    original = shared_out
 
     def watched(*arguments: Any) -> Iterator[Any]:
-        for number, answer in enumerate(original(*arguments)):
-            if number == 100:
+        for number, block in enumerate(original(*arguments)):
+            if number == 10:
                 started.set()
-            yield answer
+            yield block
 
-    monkeypatch.setattr("cattleya.batch.table.explain_rows", watched)
+    monkeypatch.setattr(running, "shared_out", watched)
     pids = list(cluster.run(os.getpid).values())
 
     def kill() -> None:
@@ -275,6 +279,24 @@ def test_explainers_can_be_sent(wine: tuple[cattleya.Explainer, pd.DataFrame]) -
     explainer, rows = wine
     sent = pickle.loads(pickle.dumps(explainer))
     assert_same(sent.explain_all(rows), explainer.explain_all(rows))
+
+
+@pytest.mark.parametrize("over", ["conditions", "features", "intervals"])
+def test_a_worker_keeps_the_explainer_and_needs_no_scikit_learn(over: str) -> None:
+    rows = pd.DataFrame({"age": [20, 30, 40, 50], "job": ["nurse", "clerk", "clerk", "cook"]})
+    made = make_pipeline(
+        make_column_transformer((OneHotEncoder(), ["job"]), remainder="passthrough"),
+        DecisionTreeClassifier(random_state=0),
+    ).fit(rows, [0, 1, 0, 1])
+    explainer = cattleya.Explainer(made, over=over)
+    sent = pickle.dumps(Sent(explainer))
+    assert b"sklearn" not in sent
+    received = pickle.loads(sent)
+    assert pickle.loads(pickle.dumps(Sent(explainer))) is received
+    for row in explainer.rows.matrix(rows):
+        one, other = (e.explain_numbers(row.copy()) for e in (explainer, received.explainer))
+        assert one.minimal_reason() == other.minimal_reason()
+        assert one.is_free_of(["job"]) == other.is_free_of(["job"])
 
 
 def test_summary(wine: tuple[cattleya.Explainer, pd.DataFrame], tmp_path: Path) -> None:

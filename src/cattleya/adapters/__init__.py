@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
 from typing import Any
 
 from cattleya.domain import Domain
@@ -36,6 +36,11 @@ class AdaptedModel:
         """What values rows can have, in the user's columns; found when it is first asked for."""
         return Domain.plain(self.tree) if self.trace is None else self.trace()
 
+    def of_numbers(self) -> AdaptedModel:
+        """Return the same for rows of numbers only: plain data, without the model's library."""
+        known = partial(_known, self.domain)
+        return replace(self, rows=self.tree.columns, trace=known, own_predict=None)
+
     def predict(self, X: Any) -> Any:
         """Return the labels of rows as the user gives them, by the model's own code."""
         return self.tree.predict(X) if self.own_predict is None else self.own_predict(X)
@@ -58,6 +63,10 @@ def adapt(
 
         return adapt_sklearn(model, feature_names, missing_values)
     raise TypeError(_not_a_model(model))
+
+
+def _known(domain: Domain) -> Domain:
+    return domain
 
 
 def _renamed(tree: Tree, names: Sequence[str]) -> Tree:

@@ -11,17 +11,16 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from cattleya.batch.provenance import KEY, provenance
-from cattleya.batch.questions import Answers
 from cattleya.batch.reading import index_of
-from cattleya.batch.running import Task
-from cattleya.batch.table import WHOLE, columns_of
+from cattleya.batch.running import Columns, Found, Task, columns_of
+from cattleya.batch.table import WHOLE, explained
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from cattleya.explainer import Explainer
 
-__all__ = ["as_arrow", "read_plain", "schema_of", "table_of", "with_provenance"]
+__all__ = ["as_arrow", "read_plain", "record_batch", "schema_of", "table_of", "with_provenance"]
 
 UNBOUNDED = ("count", "minimal_count")
 SHARES = ("importance", "feature_importance")
@@ -39,11 +38,13 @@ def arrow() -> Any:
     return pyarrow
 
 
-def as_arrow(explainer: Explainer, task: Task, found: Sequence[Answers], X: Any) -> pa.Table:
-    """Return answers as a table, with ``row``, and ``index`` where ``X`` has labels."""
+def as_arrow(
+    explainer: Explainer, X: Any, task: Task, n_jobs: int | None, progress: bool
+) -> pa.Table:
+    """Explain every row of ``X``: a table with ``row``, and ``index`` where ``X`` has labels."""
     pa = arrow()
     schema = with_provenance(schema_of(explainer, task), provenance(explainer, task))
-    table = table_of(schema, found, 0)
+    table = table_of(schema, explained(explainer, X, task, n_jobs, progress, record_batch), 0)
     index = index_of(X)
     if index is None:
         return table
@@ -67,14 +68,25 @@ def with_provenance(schema: pa.Schema, made_from: dict[str, Any]) -> pa.Schema:
     return schema.with_metadata({KEY: json.dumps(made_from, sort_keys=True).encode()})
 
 
-def table_of(schema: pa.Schema, found: Sequence[Answers], first: int) -> pa.Table:
+def record_batch(explainer: Explainer, task: Task, columns: Columns) -> pa.RecordBatch:
+    """Return answers as Arrow has them, without the numbers of the rows."""
+    pa = arrow()
+    fields = list(schema_of(explainer, task))[1:]
+    made = [
+        pa.array([_put(field, value) for value in columns[field.name]], type=field.type)
+        for field in fields
+    ]
+    return pa.RecordBatch.from_arrays(made, schema=pa.schema(fields))
+
+
+def table_of(schema: pa.Schema, found: Found[pa.RecordBatch], first: int) -> pa.Table:
     """Return the answers of rows that follow each other, the first one numbered ``first``."""
     pa = arrow()
-    columns = [pa.array(range(first, first + len(found)), type=pa.int64())]
-    for field in list(schema)[1:]:
-        values = [_put(field, answers.get(field.name)) for answers in found]
-        columns.append(pa.array(values, type=field.type))
-    return pa.Table.from_arrays(columns, schema=schema)
+    answers = pa.schema(list(schema)[1:])
+    kinds = pa.Table.from_batches(found.blocks, schema=answers).combine_chunks()
+    rows = kinds.take(pa.array(found.kind))
+    numbers = pa.array(range(first, first + len(found.kind)), type=pa.int64())
+    return pa.Table.from_arrays([numbers, *rows.columns], schema=schema)
 
 
 def read_plain(name: str, value: Any) -> Any:

@@ -6,18 +6,17 @@ import os
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from cattleya.batch.arrow import schema_of, table_of, with_provenance
+from cattleya.batch.arrow import record_batch, schema_of, table_of, with_provenance
 from cattleya.batch.parts import Parts
-from cattleya.batch.progress import watched
+from cattleya.batch.progress import progress_bar
 from cattleya.batch.provenance import file_hash, provenance
-from cattleya.batch.reading import read_rows
-from cattleya.batch.running import Task, explain_rows
+from cattleya.batch.reading import ReadRows, read_rows
+from cattleya.batch.running import Task, explain_parts
 from cattleya.files.table_chunks import count_rows, read_chunks
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from cattleya.batch.questions import Answers
     from cattleya.explainer import Explainer
 
 __all__ = ["PART", "explain_file"]
@@ -80,25 +79,22 @@ def explain_file(
         from pyarrow import parquet
 
         return int(parquet.ParquetFile(out).metadata.num_rows)
-    done = number = 0
+    missing: list[int] = []  # parts that are to be explained, in order
+    count = done = 0
 
-    def rows() -> Iterator[None]:
-        """Give a sign for each row that is done."""
-        nonlocal done, number
+    def unexplained() -> Iterator[ReadRows]:
+        nonlocal count, done
         for frame in read_chunks(data, part, text):
-            if parts.has(number):
-                yield from (None for _ in range(len(frame)))
-            else:
-                read = read_rows(explainer.rows, choose(frame), explainer.tree.n_features)
-                found: list[Answers] = [{} for _ in read.matrix]
-                for place, answers in explain_rows(explainer, read, task, n_jobs):
-                    found[place] = answers
-                    yield None
-                parts.write(number, table_of(schema, found, done))
+            if not parts.has(count):
+                missing.append(count)
+                yield read_rows(explainer.rows, choose(frame), explainer.tree.n_features)
+            count += 1
             done += len(frame)
-            number += 1
 
-    for _ in watched(rows(), total, progress):
-        pass
-    parts.finish(schema, number)
+    with progress_bar("explaining", total, progress, done=parts.count() * part) as advance:
+        answers = explain_parts(explainer, unexplained(), task, n_jobs, record_batch, advance)
+        for place, found in enumerate(answers):
+            number = missing[place]
+            parts.write(number, table_of(schema, found, number * part))
+    parts.finish(schema, count)
     return done

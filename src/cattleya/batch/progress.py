@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
-from typing import TypeVar
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
-__all__ = ["watched"]
+__all__ = ["Advance", "progress_bar", "unwatched"]
 
-Item = TypeVar("Item")
-
-EVERY = 64  # rows
+Advance = Callable[[int], None]
 
 
-def watched(items: Iterable[Item], total: int | None, show: bool, done: int = 0) -> Iterator[Item]:
-    """Give the items on, and show how many there were, at which rate, and the time left.
+def unwatched(rows: int) -> None:
+    """Note that some rows are done, for nobody."""
 
-    ``done`` were there before; a ``total`` of None is not known.
+
+@contextmanager
+def progress_bar(doing: str, total: int | None, show: bool, done: int = 0) -> Iterator[Advance]:
+    """Show how many rows there were, at which rate, and the time left.
+
+    What is given takes note that more rows are done. ``done`` were there before; a ``total`` of
+    None is not known.
     """
     if not show or not sys.stderr.isatty():
-        yield from items
+        yield unwatched
         return
     from rich.console import Console
     from rich.progress import (
@@ -31,7 +35,7 @@ def watched(items: Iterable[Item], total: int | None, show: bool, done: int = 0)
     )
 
     bar = Progress(
-        TextColumn("explaining"),
+        TextColumn(doing),
         BarColumn(),
         MofNCompleteColumn(),
         TextColumn("{task.fields[rate]}"),
@@ -41,8 +45,9 @@ def watched(items: Iterable[Item], total: int | None, show: bool, done: int = 0)
     )
     with bar:
         task = bar.add_task("", total=total, completed=done, rate="")
-        for now, item in enumerate(items, done + 1):
-            yield item
-            if now % EVERY == 0 or now == total:
-                speed = bar.tasks[0].speed
-                bar.update(task, completed=now, rate=f"{speed:,.0f} rows/s" if speed else "")
+
+        def advance(rows: int) -> None:
+            speed = bar.tasks[0].speed
+            bar.update(task, advance=rows, rate=f"{speed:,.0f} rows/s" if speed else "")
+
+        yield advance

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cattleya.batch.progress import watched
-from cattleya.batch.questions import QUESTIONS, Answers, checked_questions
+from cattleya.batch.progress import progress_bar
+from cattleya.batch.questions import checked_questions
 from cattleya.batch.reading import index_of, read_rows
-from cattleya.batch.running import Task, explain_rows
+from cattleya.batch.running import Block, Columns, Found, Make, Task, columns_of, explain_parts
 from cattleya.limits import Deadline
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from cattleya.explainer import Explainer
 
-__all__ = ["WHOLE", "checked_task", "columns_of", "explain_all", "explained"]
+__all__ = ["WHOLE", "checked_task", "explain_all", "explained"]
 
 #: Columns of whole numbers that are small.
 WHOLE = (
@@ -26,13 +26,6 @@ WHOLE = (
     "relevant_count",
 )  # fmt: skip
 OUTPUTS = ("pandas", "pyarrow")
-
-
-def columns_of(task: Task) -> tuple[str, ...]:
-    """Return the columns of a table of answers, in order."""
-    answers = [column for name in task.want for column in QUESTIONS[name].columns]
-    needs = ["needs_protected"] if task.protected else []
-    return ("prediction", "status", "error", *answers, *needs, "seconds")
 
 
 def explain_all(
@@ -56,7 +49,7 @@ def explain_all(
     if output == "pyarrow":
         from cattleya.batch.arrow import as_arrow
 
-        return as_arrow(explainer, task, explained(explainer, X, task, n_jobs, progress), X)
+        return as_arrow(explainer, X, task, n_jobs, progress)
     return frame_of(explainer, X, task, n_jobs, progress)
 
 
@@ -66,25 +59,32 @@ def frame_of(
     """Explain every row of ``X``, as a DataFrame with its index."""
     import pandas as pd
 
-    found = explained(explainer, X, task, n_jobs, progress)
-    columns = {
-        name: _column(name, [answers.get(name) for answers in found]) for name in columns_of(task)
-    }
+    found = explained(explainer, X, task, n_jobs, progress, by_column)
+    columns = {}
+    for name in columns_of(task):
+        values = [value for block in found.blocks for value in block[name]]
+        columns[name] = _column(name, values).take(found.kind)
     index = index_of(X)
-    return pd.DataFrame(columns, index=pd.RangeIndex(len(found)) if index is None else index)
+    return pd.DataFrame(columns, index=pd.RangeIndex(len(found.kind)) if index is None else index)
+
+
+def by_column(explainer: Explainer, task: Task, columns: Columns) -> Columns:
+    """Return answers as they are."""
+    return columns
 
 
 def explained(
-    explainer: Explainer, X: Any, task: Task, n_jobs: int | None, progress: bool
-) -> list[Answers]:
+    explainer: Explainer,
+    X: Any,
+    task: Task,
+    n_jobs: int | None,
+    progress: bool,
+    make: Make[Block],
+) -> Found[Block]:
     """Return the answers about each row of ``X``."""
     rows = read_rows(explainer.rows, X, explainer.tree.n_features)
-    found: list[Answers] = [{} for _ in rows.matrix]
-    for number, answers in watched(
-        explain_rows(explainer, rows, task, n_jobs), len(found), progress
-    ):
-        found[number] = answers
-    return found
+    with progress_bar("explaining", len(rows.matrix), progress) as advance:
+        return next(explain_parts(explainer, [rows], task, n_jobs, make, advance))
 
 
 def checked_task(

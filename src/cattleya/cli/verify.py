@@ -43,7 +43,6 @@ def verify(result: str, model: str, data: str, as_json: bool, trust: bool) -> in
         arrow()
     except ImportError as error:
         raise BadInput(str(error)) from error
-    from cattleya.batch.progress import watched
     from cattleya.batch.proving import prove_file, settings_of
 
     with file_errors("read", result), input_errors():
@@ -61,7 +60,7 @@ def verify(result: str, model: str, data: str, as_json: bool, trust: bool) -> in
             choose=lambda table: columns.choose(table)[0],
             text=columns.text,
         )
-        for outcome in watched(outcomes, None, True):
+        for outcome in outcomes:
             if outcome is None:
                 proved += 1
                 continue

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import repeat
 from threading import Lock
@@ -96,9 +96,15 @@ class RowReasons:
     def all(self, limit: int | None = None) -> tuple[Reason, ...]:
         """Return all the reasons of these arrays, or the first of them."""
         count = len(self.start) - 1
-        count = count if limit is None else min(count, limit)
+        if limit is not None and limit < count:
+            return self._first(limit).all()
         with _collector_paused() if count > MANY else nullcontext():
             return tuple(map(Reason, repeat(self), range(count)))
+
+    def _first(self, count: int) -> RowReasons:
+        """Return some only: what is not asked for need not be converted."""
+        start = self.start[: count + 1]
+        return replace(self, start=start, atom=self.atom[: start[-1]])
 
 
 @contextmanager

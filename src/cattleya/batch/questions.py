@@ -9,6 +9,7 @@ from typing import Any
 
 from cattleya.condition import Condition
 from cattleya.explanation import Explanation
+from cattleya.reason import Reason, sentence
 
 __all__ = ["QUESTIONS", "Question", "checked_questions"]
 
@@ -28,28 +29,27 @@ def _texts(conditions: Iterable[Condition]) -> tuple[str, ...]:
     return tuple(map(str, conditions))
 
 
-def _sufficient(e: Explanation, timeout: float | None, contrasts: int) -> Answers:
-    reason = e.sufficient_reason()
+def _reason(name: str, reason: Reason, merges: bool) -> Answers:
+    conditions = reason.conditions  # once: looking them up is a good part of the work
     return {
-        "sufficient": str(reason),
-        "sufficient_conditions": _texts(reason),
-        "sufficient_size": len(reason),
+        name: sentence(conditions, merges=merges),
+        f"{name}_conditions": _texts(conditions),
+        f"{name}_size": len(conditions),
     }
+
+
+def _sufficient(e: Explanation, timeout: float | None, contrasts: int) -> Answers:
+    return _reason("sufficient", e.sufficient_reason(), e.merges)
 
 
 def _minimal(e: Explanation, timeout: float | None, contrasts: int) -> Answers:
-    reason = e.minimal_reason(timeout=timeout)
-    return {
-        "minimal": str(reason),
-        "minimal_conditions": _texts(reason),
-        "minimal_size": len(reason),
-    }
+    return _reason("minimal", e.minimal_reason(timeout=timeout), e.merges)
 
 
 def _contrastive(e: Explanation, timeout: float | None, contrasts: int) -> Answers:
-    found = e.contrastive(limit=max(contrasts, 1))
+    found = [contrast.conditions for contrast in e.contrastive(limit=max(contrasts, 1))]
     return {
-        "contrastive": str(found[0]) if found else None,
+        "contrastive": sentence(found[0], merges=e.merges, to_change=True) if found else None,
         "contrastive_conditions": tuple(map(_texts, found[:contrasts])),
         "contrastive_size": len(found[0]) if found else None,
         "contrastive_count": e.count("contrastive"),

@@ -3,6 +3,7 @@
 #   make test    build, install, run every test
 #   make lint    ruff, mypy --strict, clang-format
 #   make bench   speed beside the peers: reasons, counting, counterfactuals, many rows
+#   make fuzz    random trees against brute force, damaged files; MINUTES=10
 #   make clean   remove what was made
 
 PYTHON ?= python3
@@ -11,7 +12,7 @@ BIN := $(VENV)/bin
 CORE := $(wildcard src/core/*.?pp src/core/counting/*.?pp src/core/minimum/*.?pp)
 SOURCES := pyproject.toml CMakeLists.txt README.md $(shell find src -type f -not -name '*.pyc')
 
-.PHONY: demo test lint format bench clean
+.PHONY: demo test lint format bench fuzz clean
 
 demo: $(VENV)/.installed
 	$(BIN)/python -m cattleya.demo
@@ -38,6 +39,11 @@ bench: $(VENV)/.installed
 	$(BIN)/python benchmarks/preferred.py
 	$(BIN)/python benchmarks/counterfactuals.py
 	$(BIN)/python benchmarks/batch.py
+
+# Its own errors end it; a failure prints the seed that brings it back.
+fuzz: MINUTES ?= 10
+fuzz: $(VENV)/.installed
+	$(BIN)/python -m fuzz --minutes $(MINUTES)
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -25,6 +25,7 @@ Bools = npt.NDArray[np.bool_]
 Ints = npt.NDArray[np.intp]
 
 LEVELS_BETWEEN_LOOKS = 256
+LARGEST = np.finfo(np.float64).max
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,7 +98,8 @@ class Costs:
 
     ``changes`` and ``total`` are of the whole region; ``changed``, ``value`` and ``cost`` of the
     node's own factor. A value is NaN where it becomes missing, and means nothing in a category.
-    Infinite is what cannot be reached.
+    Infinite changes and costs are what cannot be reached; a total may be too large for a number, or
+    too small.
     """
 
     changes: Floats
@@ -130,7 +132,8 @@ def cost_of_nodes(
 
     count = np.where(np.isinf(cost), np.inf, changed)
     changes = sum_over_regions(regions, count, deadline)
-    total = sum_over_regions(regions, cost**power if power != 1 else cost, deadline)
+    with np.errstate(over="ignore", under="ignore"):
+        total = sum_over_regions(regions, cost**power if power != 1 else cost, deadline)
     return Costs(changes, total, changed, value, cost)
 
 
@@ -162,7 +165,9 @@ def _numbers(
     most = np.minimum(high, permitted.high[attribute])
     stays = (low <= own) & (own <= high)
     value = np.where(stays, own, np.minimum(np.maximum(own, least), most))
-    cost = np.abs(value - own) * prices.unit[attribute]
+    with np.errstate(over="ignore", under="ignore"):
+        # Further than any number is still not out of reach.
+        cost = np.minimum(np.abs(value - own) * prices.unit[attribute], LARGEST)
     unreachable = ~stays & (least > most)
     absent = np.isnan(start.number)
     if absent.any():

@@ -16,7 +16,7 @@ from cattleya.counterfactual_rows import RawRow, tree_row, written
 from cattleya.domain import Category, Number, is_missing
 from cattleya.leaf_regions import Regions
 
-__all__ = ["Answer", "Change", "Counterfactual", "Question"]
+__all__ = ["Answer", "Change", "Counterfactual", "Question", "distance"]
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.intp]
@@ -185,9 +185,9 @@ class Answer:
         found = []
         for row_, label, (values, nodes) in zip(rows, labels, moves, strict=True):
             changes = tuple(self._change(tested, value) for tested, value in values.items())
-            distance = _distance([float(self.costs.cost[i]) for i in nodes.values()], metric)
+            far = distance([float(self.costs.cost[i]) for i in nodes.values()], metric)
             plain = label.item() if isinstance(label, np.generic) else label
-            found.append(Counterfactual(row_, changes, distance, plain, self._spans(nodes)))
+            found.append(Counterfactual(row_, changes, far, plain, self._spans(nodes)))
         return tuple(found)
 
     def _moves(self, leaf: int) -> tuple[dict[int, float | int], dict[int, int]]:
@@ -243,10 +243,13 @@ class Answer:
         return spans
 
 
-def _distance(costs: list[float], metric: str) -> float:
+def distance(costs: list[float], metric: str) -> float:
+    """Return the distance that the costs of some changes add up to; infinite if too large."""
     if metric == "l0":
         return float(len(costs))
-    return math.hypot(*costs) if metric == "l2" else math.fsum(costs)
+    if metric == "l2":
+        return math.hypot(*costs)
+    return math.fsum(costs) if math.isfinite(sum(costs)) else math.inf
 
 
 def _plain(value: Any) -> Any:

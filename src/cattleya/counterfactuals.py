@@ -14,9 +14,10 @@ import numpy.typing as npt
 
 from cattleya.change_costs import Costs, Start, cost_of_nodes, sum_over_regions
 from cattleya.change_limits import Limits, prices
-from cattleya.counterfactual import Answer, Counterfactual, Question
+from cattleya.counterfactual import Answer, Counterfactual, Question, distance
 from cattleya.counterfactual_rows import RawRow
 from cattleya.errors import NoSuchCounterfactual
+from cattleya.leaf_regions import Regions
 from cattleya.limits import Deadline
 
 __all__ = ["first", "nearest"]
@@ -82,7 +83,7 @@ def nearest(
     leaves = question.leaves(target)
     power = 2 if metric == "l2" else 1
     costs = cost_of_nodes(regions, start, limits.permitted, priced, power, deadline)
-    chosen = first(costs, leaves, n, metric)
+    chosen = first(regions, costs, leaves, n, metric)
     if not len(chosen):
         free = cost_of_nodes(regions, start, limits.without, priced, power, deadline)
         raise NoSuchCounterfactual(_why_none(question, target, limits, costs, free))
@@ -90,15 +91,18 @@ def nearest(
     return answer.counterfactuals(chosen, metric)
 
 
-def first(costs: Costs, leaves: Ints, n: int, metric: str) -> Ints:
+def first(regions: Regions, costs: Costs, leaves: Ints, n: int, metric: str) -> Ints:
     """Return the nearest of some leaves, in order; equally near ones in the order of the tree."""
     # A leaf of another class takes a change, unless the row was given in 32 bits (see Start).
-    leaves = leaves[np.isfinite(costs.total[leaves]) & (costs.changes[leaves] > 0)]
+    leaves = leaves[np.isfinite(costs.changes[leaves]) & (costs.changes[leaves] > 0)]
     total = costs.total[leaves]
-    key = costs.changes[leaves] if metric == "l0" else total
+    key = costs.changes[leaves] if metric == "l0" else total.copy()
     if n < len(leaves):
         close = key <= np.partition(key, n - 1)[n - 1]
         leaves, total, key = leaves[close], total[close], key[close]
+    for i in np.flatnonzero(np.isinf(total) | (total == 0)):  # too large or small to tell apart
+        own = [float(costs.cost[node]) for node in regions.above(int(leaves[i]))]
+        total[i] = distance(own, "l2" if metric == "l2" else "l1")
     ordered: Ints = leaves[np.lexsort((total, key))[:n]]
     return ordered
 
@@ -109,7 +113,7 @@ def _why_none(
     """Say which constraint stands in the way of every leaf."""
     regions = question.regions
     leaves = question.leaves(target)
-    leaves = leaves[np.isfinite(free.total[leaves])]
+    leaves = leaves[np.isfinite(free.changes[leaves])]
     if not len(leaves):
         if target is None:
             return (
@@ -117,7 +121,7 @@ def _why_none(
                 f"{question.shown(question.row_class)}"
             )
         others = question.leaves()
-        more = "; another class can be reached" if np.isfinite(free.total[others]).any() else ""
+        more = "; another class can be reached" if np.isfinite(free.changes[others]).any() else ""
         return f"there is no counterfactual: no row gets the class {question.shown(target)}{more}"
     blocked = np.isinf(costs.cost)
     number = sum_over_regions(regions, blocked.astype(float), Deadline(None))[leaves]

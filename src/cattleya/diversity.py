@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from itertools import combinations, count, islice
 from math import comb
 from typing import TYPE_CHECKING
@@ -131,11 +132,18 @@ def diverse(reasons: SufficientReasons, k: int, deadline: Deadline) -> DiverseRe
 
 def _every_one(reasons: SufficientReasons, k: int, deadline: Deadline) -> list[Atoms] | None:
     """Return all reasons where all choices of ``k`` of them can be compared, else None."""
+    most = _most_compared(k)
+    found = list(islice(reasons.every_as_atoms(most + 1, deadline), most + 1))
+    return found if len(found) <= most else None
+
+
+@cache
+def _most_compared(k: int) -> int:
+    """Return of how many reasons all choices of ``k`` can be compared."""
     most = min(k, MOST_CHOICES)
     while comb(most + 1, k) <= MOST_CHOICES and most < MOST_CHOICES:
         most += 1
-    found = list(islice(reasons.every_as_atoms(most + 1, deadline), most + 1))
-    return found if len(found) <= most else None
+    return most
 
 
 def _least_of_all(few: list[Atoms], k: int, deadline: Deadline) -> tuple[Atoms, ...]:

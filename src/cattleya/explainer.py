@@ -101,6 +101,8 @@ class Explainer:
         if missing_values not in (None, True, False):
             raise TypeError(f"missing_values must be True, False or None, not {missing_values!r}")
         self._model = adapt(model, feature_names, missing_values)
+        rows = self._model.rows
+        self._raw_rows = rows if isinstance(rows, RawRows) else None  # costly to ask for each row
         labels = _labels(class_names, self._model.tree.class_names)
         statements = Statements(categories, integer)
         self.setting = Setting(self._model, statements, labels, self.memory_limit)
@@ -155,9 +157,8 @@ class Explainer:
         >>> explainer.explain([1, 1, 1], immutable=["sex", "age"]).contrastive()
         (<Reason (contrastive explanation): job>,)
         """
-        rows = self._model.rows
-        raw = rows.raw_row(x) if isinstance(rows, RawRows) else None
-        return self.explain_numbers(rows.row(x), exclude, immutable, raw)
+        raw = None if self._raw_rows is None else self._raw_rows.raw_row(x)
+        return self.explain_numbers(self._model.rows.row(x), exclude, immutable, raw)
 
     def explain_all(
         self,

@@ -121,7 +121,7 @@ def is_fair(question: Question, protected: Any, timeout: float | None = None) ->
     limits.only(places)
     one_each = prices(regions, start, None, None)
     costs = cost_of_nodes(regions, start, limits.permitted, one_each, 1, deadline)
-    leaf = first(costs, question.leaves(), 1, "l0")
+    leaf = first(regions, costs, question.leaves(), 1, "l0")
     if not len(leaf):
         return Fairness(names)
     answer = Answer(question, raw, start, limits, costs)

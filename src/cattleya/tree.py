@@ -137,7 +137,8 @@ class Tree:
         if missing_left is not None:
             arrays["missing_left"][leaf] = False
         chosen = _boolean_features(boolean, n_features, arrays, leaf)
-        arrays["threshold"][~leaf & np.isin(arrays["feature"], chosen)] = 0.5
+        if chosen:
+            arrays["threshold"][~leaf & np.isin(arrays["feature"], chosen)] = 0.5
         put = object.__setattr__
         put(self, "missing_left", None)
         for name, values in arrays.items():
@@ -438,6 +439,8 @@ def _boolean_features(
     for value in chosen:
         if value >= n_features:
             raise ValueError(f"Boolean feature {value} is out of range 0 to {n_features - 1}")
+    if not chosen:
+        return ()
     tested = ~leaf & np.isin(arrays["feature"], chosen)
     wrong = np.flatnonzero(tested & ((arrays["threshold"] < 0) | (arrays["threshold"] >= 1)))
     if wrong.size:

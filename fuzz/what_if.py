@@ -1,0 +1,176 @@
+"""The questions about other rows, and about the tree itself, with their answers by brute force."""
+
+from __future__ import annotations
+
+import math
+import pickle
+import sys
+from collections.abc import Sequence
+
+import numpy as np
+
+import cattleya
+from fuzz.brute_force import members
+from fuzz.questions import Asked, Question
+
+__all__ = ["WHAT_IF"]
+
+METRICS = ("l0", "l1", "l2")
+CLOSE = 1e-9
+LARGEST = sys.float_info.max
+
+
+def nearest(a: Asked) -> None:
+    """The nearest rows of another class: how near, and that they are what they are said to be."""
+    drawn, world = a.truth.drawn, a.truth.rows
+    metric = a.rng.choice(METRICS)
+    fixed = [f for f in range(drawn.n_features) if a.rng.random() < 0.15]
+    label = a.rng.choice([None, *range(drawn.n_classes)])
+    if label == world.row_class:
+        label = None
+    costs = [_costs(a, feature, feature in fixed) for feature in range(drawn.n_features)]
+    best = []
+    for leaf_class, rows in world.leaves:
+        if leaf_class != world.row_class and label in (None, leaf_class):
+            places = (world.places(row) for row in members(rows))
+            distances = [_distance(costs, its, world.own, metric) for its in places]
+            possible = [distance for distance in distances if distance is not None]
+            if possible:
+                best.append(min(possible))
+    best.sort()
+    try:
+        found = a.e.counterfactuals(n=3, toward=label, immutable=fixed, metric=metric)
+    except cattleya.NoSuchCounterfactual:
+        assert not best, "there is a counterfactual"
+        return
+    assert len(found) == min(3, len(best))
+    for one, expected in zip(found, best, strict=False):
+        row = one.row.tolist()
+        assert drawn.walk(row)[0] == one.prediction != world.row_class
+        assert label in (None, one.prediction)
+        changed = [f for f, (x, y) in enumerate(zip(drawn.row, row, strict=True)) if _differ(x, y)]
+        assert len(changed) == len(one.changes)
+        assert not set(changed) & set(fixed)
+        if metric == "l0":
+            assert len(changed) == one.distance == expected[0]
+        else:
+            assert math.isclose(one.distance, expected[0], rel_tol=CLOSE)
+
+
+def _costs(a: Asked, feature: int, fixed: bool) -> list[float | None]:
+    """Return what it costs a feature to become each of its values; None where it may not."""
+    own, known = a.truth.drawn.row[feature], a.truth.cells[feature]
+    found: list[float | None] = []
+    for place, (low, high) in enumerate(known):
+        if place == a.truth.own[feature]:
+            found.append(0.0)
+        elif fixed or math.isnan(low):  # what is there does not become missing
+            found.append(None)
+        elif math.isnan(own):
+            found.append(1.0)
+        else:
+            found.append(min(low - own if own < low else own - high, LARGEST))
+    return found
+
+
+def _distance(
+    costs: list[list[float | None]], places: list[int], own: Sequence[int], metric: str
+) -> tuple[float, ...] | None:
+    paid = [costs[f][place] for f, place in enumerate(places) if place != own[f]]
+    if None in paid:
+        return None
+    known = [cost for cost in paid if cost is not None]
+    if metric == "l0":
+        return len(known), sum(known)
+    if metric == "l1":
+        return (sum(known),)
+    return (math.hypot(*known),)
+
+
+def _differ(one: float, other: float) -> bool:
+    return one != other and not (math.isnan(one) and math.isnan(other))
+
+
+def fair(a: Asked) -> None:
+    """Whether the class can change when only some features do."""
+    drawn, world = a.truth.drawn, a.truth.rows
+    protected = [f for f in range(drawn.n_features) if a.rng.random() < 0.5] or [0]
+    sharing = world.everything
+    for feature in range(drawn.n_features):
+        if feature not in protected:
+            sharing &= world.rows_with(feature, 1 << a.truth.own[feature])
+    verdict = a.e.is_fair(protected)
+    assert bool(verdict) == (not sharing & world.others)
+    if not verdict:
+        row = verdict.witness.tolist()
+        assert drawn.walk(row)[0] == verdict.prediction != world.row_class
+        changed = {f for f, (x, y) in enumerate(zip(drawn.row, row, strict=True)) if _differ(x, y)}
+        assert changed <= set(protected)
+
+
+def general(a: Asked) -> None:
+    """A reason made as general as can be: it still forces the class, and nothing can be added."""
+    drawn, world = a.truth.drawn, a.truth.rows
+    reason = a.number(a.e.minimal_reason())
+    wide = a.e.generalise(a.named(reason))
+    # The row with one value changed, to both ends of each cell of each feature.
+    changed = [
+        [*drawn.row[:feature], value, *drawn.row[feature + 1 :]]
+        for feature, known in enumerate(a.truth.cells)
+        for cell in known
+        for value in cell
+    ]
+    covered = iter(wide.covers(np.array(changed)).tolist())
+    allowed = []
+    for feature, known in enumerate(a.truth.cells):
+        allowed.append(0)
+        for place in range(len(known)):
+            low, high = next(covered), next(covered)
+            assert low == high
+            allowed[-1] |= low << place
+        assert allowed[-1] >> a.truth.own[feature] & 1
+    inside = [world.rows_with(feature, places) for feature, places in enumerate(allowed)]
+    box = world.everything
+    for rows_inside in inside:
+        box &= rows_inside
+    assert not box & world.others, "it does not force the class"
+    for feature, places in enumerate(allowed):
+        rest = world.everything
+        for other, rows_inside in enumerate(inside):
+            if other != feature:
+                rest &= rows_inside
+        for place in _next_places(a, feature, places):
+            more = rest & world.rows_with(feature, 1 << place)
+            assert more & world.others, "it can be made more general"
+
+
+def _next_places(a: Asked, feature: int, places: int) -> list[int]:
+    """Return the values that a set could have besides, any one of them."""
+    last = len(a.truth.cells[feature]) - 1
+    inside = members(places)
+    others = [place for place in range(last + 1) if place not in inside]
+    if not a.truth.drawn.takes_missing:
+        return [place for place in others if place in (inside[0] - 1, inside[-1] + 1)]
+    present = [place for place in inside if place != last]
+    if not present:
+        return [place for place in others if place != last]
+    near = present[0] - 1, present[-1] + 1, last
+    return [place for place in others if place in near]
+
+
+def tree(a: Asked) -> None:
+    """The tree survives its file, and predicts what walking it gives."""
+    drawn, made = a.truth.drawn, a.explainer.tree
+    again = a.rng.random() < 0.5
+    kept = _pickled(made) if again else cattleya.Tree.from_json(made.to_json())
+    assert kept == made
+    rows = [[a.rng.choice(a.rng.choice(known)) for known in a.truth.cells] for _ in range(4)]
+    assert made.predict(rows).tolist() == [drawn.walk(row)[0] for row in rows]
+
+
+def _pickled(made: cattleya.Tree) -> cattleya.Tree:
+    again: cattleya.Tree = pickle.loads(pickle.dumps(made))
+    return again
+
+
+WHAT_IF: tuple[Question, ...] = (nearest, fair, general, tree)

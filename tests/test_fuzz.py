@@ -1,0 +1,63 @@
+"""The attack of `make fuzz` in short: some random trees with every question, and planted faults."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import cattleya
+from fuzz.__main__ import VOCABULARIES, check
+from fuzz.brute_force import family
+from fuzz.drawing import draw
+from fuzz.vocabularies import Truth
+
+
+@pytest.mark.parametrize("first", range(0, 160, 20))
+def test_some_trees_with_every_question(first: int, tmp_path: Path) -> None:
+    for seed in range(first, first + 20):
+        check(seed, tmp_path, everything=True)
+
+
+def test_a_seed_draws_the_same_tree() -> None:
+    assert [repr(draw(seed)) for seed in range(20)] == [repr(draw(seed)) for seed in range(20)]
+
+
+def test_brute_force_on_a_table_by_hand() -> None:
+    """Of a and (b or c), in the row of ones: which sets of ones force it?"""
+    sufficient = sum(1 << s for s in range(8) if s & 1 and s & 6)
+    assert family(sufficient, 3, False).sets == {0b011, 0b101}
+    assert family(sufficient, 3, True).sets == {0b001, 0b110}
+
+
+def test_trees_are_not_trivial() -> None:
+    several = sum(len(Truth(draw(seed)).conditions.reasons.sets) > 1 for seed in range(300))
+    assert several > 75
+
+
+def wrong_count(right: Callable[..., int]) -> Callable[..., int]:
+    return lambda e, *args, **kwargs: min(right(e, *args, **kwargs), 3)
+
+
+def short_tuple(right: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda e, *args, **kwargs: right(e, *args, **kwargs)[:3]
+
+
+@pytest.mark.parametrize(
+    ("name", "fault"),
+    [("count", wrong_count), ("contrastive", short_tuple), ("counterfactuals", lambda right: None)],
+)
+def test_a_planted_fault_is_found(
+    name: str, fault: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    right = getattr(cattleya.Explanation, name)
+    monkeypatch.setattr(cattleya.Explanation, name, fault(right))
+
+    def run() -> None:
+        for seed in range(0, 1000, len(VOCABULARIES)):
+            check(seed, tmp_path)
+
+    with pytest.raises((AssertionError, TypeError)):
+        run()

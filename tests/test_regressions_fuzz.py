@@ -1,0 +1,47 @@
+"""Defects that random trees, load and the sanitizers found; each stays mended."""
+
+from __future__ import annotations
+
+import math
+import sys
+
+import pytest
+
+import cattleya
+
+LARGEST = sys.float_info.max
+
+
+def stump(threshold: float) -> cattleya.Tree:
+    return cattleya.Tree([1, -1, -1], [2, -1, -1], [0, -1, -1], [threshold, 0, 0], [-1, 0, 1], 1)
+
+
+@pytest.mark.parametrize("metric", ["l0", "l1", "l2"])
+def test_a_row_further_away_than_any_number_is_reached(metric: str) -> None:
+    """Its distance is infinite as a number, and was taken for "cannot be reached"."""
+    e = cattleya.Explainer(stump(1e308)).explain([-LARGEST])
+    (found,) = e.counterfactuals(metric=metric)
+    assert found.row.tolist() == [math.nextafter(1e308, math.inf)]
+    assert found.prediction == 1
+    assert found.distance > 0
+
+
+def two_ways(near: float, far: float) -> cattleya.Tree:
+    """Of class 1 from `far` of the first number on, and from `near` of the second."""
+    return cattleya.Tree(
+        [1, 2, -1, -1, -1],
+        [4, 3, -1, -1, -1],
+        [0, 1, -1, -1, -1],
+        [far, near, 0, 0, 0],
+        [-1, -1, 0, 1, 1],
+        2,
+    )
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1e-200, 1.0, 1e200, 1e300])
+@pytest.mark.parametrize("metric", ["l0", "l1", "l2"])
+def test_squares_too_large_or_too_small_for_a_number(scale: float, metric: str) -> None:
+    """Whose squares all were 0, or all infinite, were taken for equally near."""
+    tree = two_ways(near=2 * scale, far=3 * scale)
+    found = cattleya.Explainer(tree).explain([0, 0]).counterfactuals(n=2, metric=metric)
+    assert [[change.feature for change in one.changes] for one in found] == [["x1"], ["x0"]]

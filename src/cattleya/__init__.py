@@ -9,9 +9,9 @@ The layers, each calling only those below it:
    ``fairness``, ``row_reasons``, ``reason``.
 4. vocabularies: ``row_atoms`` (the interface, and the paper's conditions), ``features``,
    ``intervals``; ``verification`` and ``domain_verification``, which share no code with the search.
-5. plain values: ``complete_reason``, ``feature_names``, ``feature_lookup``, ``leaf_regions``, ``domain``, ``number``,
-   ``grid``, ``stated_domain``, ``vocabulary``, ``wording``, ``walker``, ``tree``, ``condition``, ``user_condition``, ``fact``,
-   ``rows``, ``limits``.
+5. plain values: ``complete_reason``, ``feature_names``, ``feature_lookup``, ``leaf_regions``,
+   ``domain``, ``number``, ``grid``, ``stated_domain``, ``vocabulary``, ``wording``, ``walker``,
+   ``prover``, ``tree``, ``condition``, ``user_condition``, ``fact``, ``rows``, ``limits``.
 6. the native core ``_core``: arrays in, arrays out.
 
 Beside them, ``adapters`` turn foreign models into a ``Tree`` and a ``Domain``; scikit-learn is

@@ -101,8 +101,9 @@ class DomainProver:
             tree.missing_left is not None,
         )
 
-    def verify(self, row: Floats, row_class: int, given: Sequence[Condition]) -> Verification:
-        """Prove or refute that conditions are a sufficient reason for a row of a class."""
+    def verify(self, row: Floats, given: Sequence[Condition]) -> Verification:
+        """Prove or refute that conditions are a sufficient reason for a row."""
+        row_class = self._class_of(row)
         foreign = frozenset(c for c in given if not _holds(c, row))
         kept = {condition: self._kept_by(condition) for condition in given}
         left = self._left(kept)
@@ -126,6 +127,9 @@ class DomainProver:
             row=witness,
             redundant=frozenset(gone),
         )
+
+    def _class_of(self, row: Floats) -> int:
+        return int(self.tree.leaf_class[self.tree.apply(row[None, :])[0]])
 
     # What the conditions leave.
 
@@ -226,9 +230,8 @@ class DomainProver:
 
     def _check_witness(self, witness: Floats, given: Iterable[Condition], row_class: int) -> None:
         """Walk the witness through the tree: a refutation must never rest on the search alone."""
-        leaf = int(self.tree.apply(witness[None, :])[0])
         agrees = all(_holds(condition, witness) for condition in given)
-        if not agrees or self.tree.leaf_class[leaf] == row_class:
+        if not agrees or self._class_of(witness) == row_class:
             raise RuntimeError(
                 "internal error: the refutation does not hold; please report this tree"
             )

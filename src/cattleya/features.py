@@ -130,9 +130,8 @@ class FeatureRow(AttributeAtoms):
 
     def verify(self, conditions: Iterable[Condition | str]) -> Verification:
         """Prove or refute that facts are a sufficient reason for the row."""
-        prover = self._features.prover
         given = conditions_of(conditions, self._condition)
-        return prover.verify(self._row, self.row_class, given)
+        return self._features.prover.verify(self._row, given)
 
     def _condition(self, condition: Condition | str) -> Condition:
         """Return what is meant by a condition; it need not hold in the row."""

@@ -222,7 +222,7 @@ class IntervalRow(AttributeAtoms):
     def verify(self, conditions: Iterable[Condition | str]) -> Verification:
         """Prove or refute that conditions are a sufficient reason for the row."""
         given = conditions_of(conditions, self._condition)
-        return self._intervals.prover.verify(self._row, self.row_class, given)
+        return self._intervals.prover.verify(self._row, given)
 
     def _condition(self, condition: Condition | str) -> Condition:
         """Return what is meant by a condition; it need not hold in the row."""

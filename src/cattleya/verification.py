@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from cattleya.condition import Condition
-from cattleya.walker import Walker
+from cattleya.prover import Prover, Truth
 
 __all__ = ["Verification", "is_contrast", "verify"]
 
@@ -71,44 +71,39 @@ class Verification:
         return f"<Verification {bool(self)}: {self}>"
 
 
-def verify(
-    walker: Walker,
-    row: Floats,
-    truth: npt.NDArray[np.uint8],
-    row_class: int,
-    conditions: Iterable[Condition | str],
-) -> Verification:
+def verify(prover: Prover, row: Floats, conditions: Iterable[Condition | str]) -> Verification:
     """Prove or refute that conditions are a sufficient reason for a row.
 
     Conditions may also be given as the text they print as.
     """
-    codes = _codes(walker, conditions)
+    truth = prover.truth(row)
+    row_class = prover.class_of(truth)
+    codes = _codes(prover, conditions)
     number = np.array([code // 2 for code in codes], dtype=np.int32)
     holds = np.array([code % 2 for code in codes], dtype=np.int8)
-    fixed = np.full(len(walker.conditions), NOT_FIXED, dtype=np.int8)
+    fixed = np.full(len(prover.conditions), NOT_FIXED, dtype=np.int8)
     fixed[number] = holds
-    given = walker.conditions.sides(codes)
+    given = prover.conditions.sides(codes)
     foreign = frozenset(
         condition for condition, n, h in zip(given, number, holds, strict=True) if truth[n] != h
     )
 
-    prover = walker.verifier
     witness: frozenset[Condition] = frozenset()
     refuting: Floats | None = None
     gone = number[:0]
-    leaf = prover.refuting_leaf(fixed, row_class, False)
+    leaf = prover.core.refuting_leaf(fixed, row_class, False)
     if leaf != NO_LEAF:
-        real = prover.refuting_leaf(fixed, row_class, True)
-        assignment = _assignment(walker, truth, fixed, real if real != NO_LEAF else leaf)
+        real = prover.core.refuting_leaf(fixed, row_class, True)
+        assignment = _assignment(prover, truth, fixed, real if real != NO_LEAF else leaf)
         if real != NO_LEAF:
-            refuting = _row_at(walker, row, fixed, real)
-            assignment = walker.engine.evaluate(refuting)
-        _check_witness(walker, assignment, fixed, row_class)
+            refuting = _row_at(prover, row, fixed, real)
+            assignment = prover.truth(refuting)
+        _check_witness(prover, assignment, fixed, row_class)
         witness = frozenset(
-            walker.conditions.sides((2 * np.arange(len(assignment)) + assignment).tolist())
+            prover.conditions.sides((2 * np.arange(len(assignment)) + assignment).tolist())
         )
     else:
-        gone = prover.removable(fixed, number, row_class)
+        gone = prover.core.removable(fixed, number, row_class)
     return Verification(
         conditions=frozenset(given),
         sufficient=leaf == NO_LEAF,
@@ -116,78 +111,73 @@ def verify(
         foreign=foreign,
         witness=witness,
         row=refuting,
-        redundant=frozenset(walker.conditions.sides((2 * gone + fixed[gone]).tolist())),
+        redundant=frozenset(prover.conditions.sides((2 * gone + fixed[gone]).tolist())),
     )
 
 
-def is_contrast(
-    walker: Walker,
-    truth: npt.NDArray[np.uint8],
-    row_class: int,
-    conditions: Iterable[Condition | str],
-) -> bool:
+def is_contrast(prover: Prover, row: Floats, conditions: Iterable[Condition | str]) -> bool:
     """Prove or refute that conditions of a row are a minimal change of its class.
 
     With all but these fixed another class is possible, and with any one of them fixed again none.
     """
-    codes = _codes(walker, conditions)
+    truth = prover.truth(row)
+    row_class = prover.class_of(truth)
+    codes = _codes(prover, conditions)
     if not codes or any(truth[code // 2] != code % 2 for code in codes):
         return False
     number = np.array([code // 2 for code in codes], dtype=np.int32)
     fixed = truth.astype(np.int8)
     fixed[number] = NOT_FIXED
-    if walker.verifier.refuting_leaf(fixed, row_class, False) == NO_LEAF:
+    if prover.core.refuting_leaf(fixed, row_class, False) == NO_LEAF:
         return False
     for one in number:
         fixed[one] = truth[one]
-        if walker.verifier.refuting_leaf(fixed, row_class, False) != NO_LEAF:
+        if prover.core.refuting_leaf(fixed, row_class, False) != NO_LEAF:
             return False
         fixed[one] = NOT_FIXED
     return True
 
 
-def _codes(walker: Walker, conditions: Iterable[Condition | str]) -> list[int]:
+def _codes(prover: Prover, conditions: Iterable[Condition | str]) -> list[int]:
     if isinstance(conditions, (str, Condition)):
         raise TypeError(f"verify takes a set of conditions, not the one condition {conditions!r}")
     codes: dict[int, int] = {}
     for condition in conditions:
-        code = walker.conditions.code_of(condition)
+        code = prover.conditions.code_of(condition)
         if codes.setdefault(code // 2, code) != code:
-            one, other = walker.conditions.sides((codes[code // 2], code))
+            one, other = prover.conditions.sides((codes[code // 2], code))
             raise ValueError(f"{str(one)!r} and {str(other)!r} contradict each other; keep one")
     return list(codes.values())
 
 
-def _assignment(
-    walker: Walker, truth: npt.NDArray[np.uint8], fixed: npt.NDArray[np.int8], leaf: int
-) -> npt.NDArray[np.uint8]:
+def _assignment(prover: Prover, truth: Truth, fixed: npt.NDArray[np.int8], leaf: int) -> Truth:
     """Return the row's own truth, changed to what leads to the leaf."""
     assignment = np.where(fixed == NOT_FIXED, truth, fixed).astype(np.uint8)
-    for number, holds in walker.verifier.path_to(leaf):
+    for number, holds in prover.core.path_to(leaf):
         assignment[number] = holds
     return assignment
 
 
 def _check_witness(
-    walker: Walker,
-    assignment: npt.NDArray[np.uint8],
+    prover: Prover,
+    assignment: Truth,
     fixed: npt.NDArray[np.int8],
     row_class: int,
 ) -> None:
     """Walk the witness through the tree: a refutation must never rest on the search alone."""
     agrees = ((fixed == NOT_FIXED) | (fixed == assignment)).all()
-    if not agrees or walker.engine.path(assignment)[0] == row_class:
+    if not agrees or prover.class_of(assignment) == row_class:
         raise RuntimeError("internal error: the refutation does not hold; please report this tree")
 
 
-def _row_at(walker: Walker, row: Floats, fixed: npt.NDArray[np.int8], leaf: int) -> Floats:
+def _row_at(prover: Prover, row: Floats, fixed: npt.NDArray[np.int8], leaf: int) -> Floats:
     """Return a row of numbers with the fixed conditions that comes to the leaf.
 
     It keeps the values of ``row`` where it can.
     """
-    tree, conditions = walker.tree, walker.conditions
+    tree, conditions = prover.tree, prover.conditions
     wanted = {int(n): bool(fixed[n]) for n in np.flatnonzero(fixed != NOT_FIXED)}
-    wanted.update(walker.verifier.path_to(leaf))
+    wanted.update(prover.core.path_to(leaf))
     by_feature: dict[int, list[tuple[float, bool, bool]]] = {}
     for number, holds in wanted.items():
         test = (float(conditions.threshold[number]), bool(conditions.missing_left[number]), holds)

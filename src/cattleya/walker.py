@@ -1,21 +1,17 @@
-"""A tree made ready for explaining: its conditions, and the native engine over them."""
+"""A tree made ready for explaining: its conditions, the native engine over them, the prover."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property
 
-import numpy as np
-
 from cattleya import _core
 from cattleya.domain import Domain
+from cattleya.prover import Prover
 from cattleya.tree import Tree
 from cattleya.vocabulary import Conditions
 
 __all__ = ["Walker"]
-
-_DOMAINS = {"float64": 0, "float32": 1}
-_BOOLEAN = 2
 
 
 class Walker:
@@ -40,22 +36,9 @@ class Walker:
         )
 
     @cached_property
-    def verifier(self) -> _core.Verifier:
+    def prover(self) -> Prover:
         """The prover, which shares no code with the engine; made when first asked for."""
-        tree, conditions = self.tree, self.conditions
-        domain = np.full(tree.n_features, _DOMAINS[tree.row_dtype], dtype=np.uint8)
-        domain[list(tree.boolean)] = _BOOLEAN
-        return _core.Verifier(
-            tree.left,
-            tree.right,
-            conditions.of_node,
-            tree.leaf_class,
-            conditions.feature,
-            conditions.threshold,
-            conditions.missing_left,
-            domain,
-            tree.missing_left is not None,
-        )
+        return Prover(self.tree, self.conditions)
 
     def __reduce__(self) -> tuple[object, ...]:
         return Walker, (self.tree, self._domain)

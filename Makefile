@@ -4,6 +4,8 @@
 #   make lint    ruff, mypy --strict, clang-format
 #   make bench   speed beside the peers: reasons, counting, counterfactuals, many rows
 #   make fuzz    random trees against brute force, damaged files; MINUTES=10
+#   make versions  the suite on every Python and the oldest releases; the wheel; the sdist
+#   make coverage  the lines of Python and of the core that no test runs
 #   make clean   remove what was made
 
 PYTHON ?= python3
@@ -12,7 +14,7 @@ BIN := $(VENV)/bin
 CORE := $(wildcard src/core/*.?pp src/core/counting/*.?pp src/core/minimum/*.?pp)
 SOURCES := pyproject.toml CMakeLists.txt README.md $(shell find src -type f -not -name '*.pyc')
 
-.PHONY: demo test lint format bench fuzz clean
+.PHONY: demo test lint format bench fuzz versions coverage clean
 
 demo: $(VENV)/.installed
 	$(BIN)/python -m cattleya.demo
@@ -45,8 +47,15 @@ fuzz: MINUTES ?= 10
 fuzz: $(VENV)/.installed
 	$(BIN)/python -m fuzz --minutes $(MINUTES)
 
+# The environments are made by nox, in .nox.
+versions: $(VENV)/.linters
+	$(BIN)/nox
+
+coverage: $(VENV)/.linters
+	$(BIN)/nox --session coverage
+
 clean:
-	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) .nox build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
 $(VENV)/.made:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \

@@ -1,0 +1,155 @@
+"""The suite in the environments it is promised for.
+
+    nox -s tests      the suite on every Python, with the newest of everything
+    nox -s oldest     the suite with the oldest release of all that the package needs
+    nox -s wheel      the wheel in an empty environment where no compiler can be found
+    nox -s sdist      the sdist, unpacked elsewhere, builds from nothing but itself
+    nox -s across     models saved under one scikit-learn and explained under another
+    nox -s coverage   the lines of Python and of the core that no test runs
+
+``make versions`` runs the first five, ``make coverage`` the last. A session whose interpreter
+cannot be found is skipped, and says so.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tarfile
+from pathlib import Path
+
+import nox
+
+nox.needs_version = ">=2024.10.9"
+nox.options.default_venv_backend = "venv"
+nox.options.error_on_missing_interpreters = False
+nox.options.reuse_venv = "yes"
+nox.options.sessions = ["tests", "oldest", "wheel", "sdist", "across"]
+
+ROOT = Path(__file__).parent
+TESTS = ROOT / "tests"
+PROJECT = nox.project.load_toml(ROOT / "pyproject.toml")
+PYTHONS = nox.project.python_versions(PROJECT)
+
+
+@nox.session(python=PYTHONS)
+def tests(session: nox.Session) -> None:
+    """Run the suite on every Python, with the newest of everything."""
+    _build(session, "--upgrade", "--upgrade-strategy=eager")
+    _suite(session)
+
+
+@nox.session(python=PYTHONS[0])
+def oldest(session: nox.Session) -> None:
+    """Run the suite with the oldest release of all that the package needs."""
+    _build(session, *_oldest(Path(session.create_tmp())))
+    _suite(session)
+
+
+@nox.session(python=PYTHONS)
+def wheel(session: nox.Session) -> None:
+    """Install the wheel where there is no compiler, with no extra, and try it."""
+    folder = _empty(session.create_tmp())
+    session.run("python", "-m", "pip", "wheel", "--no-deps", "--wheel-dir", folder, ROOT)
+    _try_wheel(session, folder, TESTS / "smoke.py")
+
+
+@nox.session
+def sdist(session: nox.Session) -> None:
+    """Build from what the sdist holds, far from the project, and try the result."""
+    session.install("build")
+    folder = _empty(session.create_tmp())
+    session.run("python", "-m", "build", "--sdist", "--outdir", folder, ROOT)
+    (archive,) = folder.glob("*.tar.gz")
+    with tarfile.open(archive) as packed:
+        packed.extractall(folder, filter="data")
+    unpacked = archive.with_name(archive.name.removesuffix(".tar.gz"))
+    with session.chdir(unpacked):
+        session.run("python", "-m", "pip", "wheel", "--no-deps", "--wheel-dir", folder, ".")
+    _try_wheel(session, folder, unpacked / "tests" / "smoke.py")
+
+
+@nox.session(python=PYTHONS[0])
+def across(session: nox.Session) -> None:
+    """Save models under the oldest scikit-learn and explain them under the newest, and back."""
+    folder = _empty(session.create_tmp())
+    script = TESTS / "across.py"
+    _build(session, *_oldest(folder), extra="")
+    session.run("python", script, "write", folder / "oldest")
+    _build(session, "--upgrade", "--upgrade-strategy=eager", extra="")
+    session.run("python", script, "read", folder / "oldest")
+    session.run("python", script, "write", folder / "newest")
+    _build(session, *_oldest(folder), extra="")
+    session.run("python", script, "read", folder / "newest")
+
+
+@nox.session
+def coverage(session: nox.Session) -> None:
+    """Print the lines of Python and of the core that no test runs; fail where they are many."""
+    session.install("coverage>=7.10", "gcovr>=8.3")
+    flags = "--coverage -O1 -fprofile-update=atomic"
+    _build(
+        session,
+        "-Ccmake.build-type=Coverage",
+        f"-Ccmake.define.CMAKE_CXX_FLAGS_COVERAGE={flags}",
+        env={"CMAKE_CXX_COMPILER_LAUNCHER": None},  # a cache of objects would mislay the counters
+    )
+    counters = ROOT / "build" / session.name
+    for counts in counters.rglob("*.gcda"):
+        counts.unlink()
+    session.run("coverage", "erase")
+    _suite(session, "coverage", "run", "-m")
+    session.run("coverage", "combine", "--quiet")
+    session.run("coverage", "report", success_codes=[0, 2])  # fails last, when all is printed
+    # A line of a template is one line, however often it is instantiated.
+    lines = ["--root", str(ROOT), "--filter", "src/core/", "--merge-lines", "--txt-metric", "line"]
+    session.run("gcovr", *lines, "--fail-under-line", "95", counters)
+    session.run("coverage", "report", "--format=total", silent=True)
+
+
+def _build(
+    session: nox.Session,
+    *options: str,
+    extra: str = "[test]",
+    env: dict[str, str | None] | None = None,
+) -> None:
+    """Install the package with what its tests need, compiling again only what changed."""
+    session.install("cmake", "ninja", *PROJECT["build-system"]["requires"])
+    own = f"-Cbuild-dir={ROOT / 'build' / session.name}"
+    session.install("--no-build-isolation", own, *options, f"{ROOT}{extra}", env=env)
+
+
+def _suite(session: nox.Session, *before: str) -> None:
+    session.run(*(before or ("python", "-m")), "pytest", "--numprocesses", "auto", *session.posargs)
+
+
+def _oldest(folder: Path) -> list[str]:
+    """Return pip's options for the lowest bound of everything that is promised to work."""
+    project = PROJECT["project"]
+    extras = project["optional-dependencies"]
+    promised = [*project["dependencies"], *extras["parquet"], *extras["plots"]]
+    constraints = folder / "oldest.txt"
+    constraints.write_text("\n".join(line.replace(">=", "==") for line in promised))
+    return ["--constraint", str(constraints)]
+
+
+def _try_wheel(session: nox.Session, folder: Path, smoke: Path) -> None:
+    """Install the wheel in a folder into an environment of its own, and run the smoke test."""
+    (built,) = folder.glob("*.whl")
+    session.run("python", "-m", "venv", folder / "empty")
+    programs = folder / "empty" / "bin"
+    alone = {"PATH": str(programs), "CC": None, "CXX": None}
+
+    def run(*arguments: str | os.PathLike[str]) -> None:
+        session.run(programs / "python", *arguments, env=alone, external=True)
+
+    run("-c", "import shutil; assert not any(map(shutil.which, ['cc', 'c++', 'g++', 'clang++']))")
+    run("-m", "pip", "install", "--quiet", "--only-binary=:all:", built)
+    with session.chdir(folder):
+        run(smoke)
+
+
+def _empty(folder: str) -> Path:
+    shutil.rmtree(folder)
+    Path(folder).mkdir()
+    return Path(folder).resolve()

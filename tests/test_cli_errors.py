@@ -75,7 +75,7 @@ def test_wrong_usage(tmp_path: Path, arguments: tuple[str, ...], told: str) -> N
         ((*EXPLAIN, "--row", -1), "no row -1"),
         ((*EXPLAIN, "--row", 0, "--html", "p.html", "--image", "3x3"), "has 9 pixels"),
         ((*EXPLAIN, "--row", 0, "--html", "none/p.html"), "cannot write 'none/p.html'"),
-        ((*EXPLAIN, "--row", 0, "--exclude", "sex"), "no feature is called 'sex'"),
+        ((*EXPLAIN, "--row", 0, "--exclude", "sex"), "exclude: unknown feature 'sex'"),
         ((*EXPLAIN, "--id", "7", "--id-column", "age"), "no row has '7' in the column 'age'"),
         ((*EXPLAIN, "--id", "40", "--id-column", "age"), "2 rows have '40'"),
         ((*EXPLAIN, "--id", "40", "--id-column", "name"), "no column 'name'"),

@@ -329,7 +329,10 @@ class Explainer:
         """
         made = copy(self)
         made._model = self._model.of_numbers()
+        made._raw_rows = None
         made.setting = replace(self.setting, model=made._model)
+        made._vocabulary = made._vocabulary_of(made.tree)
+        made.__dict__.pop("_vocabulary_for_missing", None)
         return made
 
     def is_fair(

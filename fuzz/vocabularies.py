@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from cattleya import Condition
+from cattleya.fact import Fact
 from fuzz.brute_force import Family, World, family
 from fuzz.drawing import Drawn, Test
 
@@ -160,8 +161,8 @@ class Truth:
 
     def _fact(self, condition: Condition) -> tuple[int, int]:
         known = self.cells[condition.index]
-        if not condition.is_test:  # a fact: what the row has
-            assert _same(condition.threshold, self.drawn.row[condition.index])
+        if isinstance(condition, Fact):  # what the row has
+            assert _same(condition.point[0], self.drawn.row[condition.index])
             return condition.index, 1 << self.own[condition.index]
         held = [condition.holds(low) for low, _ in known]
         assert held == [condition.holds(high) for _, high in known]

@@ -20,7 +20,7 @@ PROOFS = {"prover", "verification", "domain_verification"}
 # The tree and its rows, conditions and facts, and what values a feature can have.
 THE_QUESTION = {
     *("condition", "domain", "fact", "grid", "neighbours", "nested", "number", "rows", "tree"),
-    *("tree_json", "vocabulary"),
+    *("tree_json", "user_condition", "vocabulary", "wording"),
 }
 CORE = Path(__file__).resolve().parents[1] / "src" / "core"
 

@@ -65,7 +65,9 @@ def describe(explanation: Explanation, timeout: float | None = TIME_LIMIT) -> st
     >>> tree = cattleya.Tree.from_nested(("fragrant", "other", ("sympodial", "other", "Cattleya")))
     >>> text = describe(cattleya.Explainer(tree).explain({"fragrant": 1, "sympodial": 1}))
     >>> print(text[text.index("What would"):text.index("Played no part")].strip())
-    What would have changed it? 2 minimal changes of conditions can lead to another class:
+    ... # doctest: +NORMALIZE_WHITESPACE
+    What would have changed it? 2 minimal changes of conditions can lead to another class, the
+    smallest first:
       - not fragrant
       - not sympodial
     """

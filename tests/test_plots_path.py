@@ -8,12 +8,16 @@ from typing import Any
 
 import matplotlib as mpl
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from matplotlib import pyplot as plt
 from matplotlib.patches import FancyBboxPatch
 from pictures import chain, wine
+from sklearn.compose import make_column_transformer
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 import cattleya
@@ -201,3 +205,46 @@ def test_conditions_of_another_row_are_refused(draw: Any) -> None:
     for stranger in (next(iter(e.conditions)).negated(), "proline <= 755.0"):
         with pytest.raises(ValueError, match="no condition of the row"):
             draw(e, [stranger])
+
+
+def nurse(over: str) -> cattleya.Explanation:
+    """Somebody before a tree that knows jobs by one-hot columns and ages by their scale."""
+    table = pd.DataFrame({"age": range(20, 68), "job": ["cook", "nurse", "clerk", "nurse"] * 12})
+    label = (table["job"] == "cook") | (table["age"] > 50) & (table["age"] < 60)
+    columns = make_column_transformer((StandardScaler(), ["age"]), (OneHotEncoder(), ["job"]))
+    model = make_pipeline(columns, DecisionTreeClassifier(random_state=0)).fit(table, label)
+    return cattleya.Explainer(model, over=over, integer=["age"]).explain(
+        {"age": 30, "job": "nurse"}
+    )
+
+
+@pytest.mark.parametrize("over", ["conditions", "intervals", "features"])
+def test_the_tree_is_drawn_in_the_words_of_the_table(over: str) -> None:
+    e = nurse(over)
+    ax: Any = plots.tree(e)
+    texts = [text.get_text() for text in ax.texts]
+    assert "job is not cook (it is nurse)" in texts
+    assert not any("__" in text or "onehot" in text for text in texts)
+    assert "off the path" not in " ".join(texts)  # what the reason says of the job is the test
+    ages = [text for text in texts if text.startswith("age ") and "(it is 30)" in text]
+    assert ages == [f"age <= {text.split()[2]} (it is 30)" for text in ages] != []
+
+
+def test_a_contrast_over_intervals_is_one_line_a_feature() -> None:
+    e = nurse("intervals")
+    found = {tuple(t.get_text() for t in plots.contrast(e, c).texts) for c in e.contrastive()}
+    assert found == {
+        ("False", "True", "job = nurse", "job other than nurse"),
+        ("False", "True", "age is 30", "age > 50.5"),
+    }
+
+
+def test_a_category_is_blue_where_the_row_has_the_value_named() -> None:
+    e = nurse("conditions")
+    ax: Any = plots.importance(e)
+    sides = {
+        t.get_text(): b.get_width() for t, b in zip(ax.get_yticklabels(), ax.patches, strict=True)
+    }
+    assert sides["job is not cook"] == -1
+    legend = [text.get_text() for text in ax.get_legend().get_texts()]
+    assert legend == ["at or below it, or of another"]

@@ -21,7 +21,7 @@ from cattleya.reason import Reason
 from cattleya.row_atoms import OVER_CONDITIONS
 from cattleya.verification import Verification
 
-__all__ = ["TIME_LIMIT", "Change", "Findings", "find_out"]
+__all__ = ["TIME_LIMIT", "Change", "Findings", "change", "find_out", "only_other_class"]
 
 TIME_LIMIT = 5.0  # seconds a question
 MOST_ORDERED = 20_000  # contrasts
@@ -162,6 +162,12 @@ def change(explanation: Explanation, contrast: Reason) -> Change | None:
             met.append(test if stays else test.negated())
         node = int((tree.left if left else tree.right)[node])
     return Change(tuple(met), explanation.class_labels[int(tree.leaf_class[node])])
+
+
+def only_other_class(explanation: Explanation) -> str | None:
+    """Return the name of the class that every change leads to, where there are but two."""
+    others = [c for c in explanation.class_labels if c != explanation.prediction_name]
+    return others[0] if len(others) == 1 == len(explanation.class_labels) - 1 else None
 
 
 def _in_order(explanation: Explanation) -> tuple[Reason, ...]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from cattleya.condition import Condition
-from cattleya.findings import Findings, change
+from cattleya.findings import Findings, change, only_other_class
 from cattleya.pages.picture import panels
 from cattleya.plots.pixels import Shape
 from cattleya.reason import Reason
@@ -199,8 +199,8 @@ class Content:
             own = statements(self._e, group)[0]
             before = f"{own.feature} is {own.value}" if own.value else str(own)
             steps.append((before, after))
-        leads_to = "another class" if reached is None else class_name(reached.leads_to)
-        return Contrast(steps, leads_to)
+        known = only_other_class(self._e) if reached is None else reached.leads_to
+        return Contrast(steps, "another class" if known is None else class_name(known))
 
     @property
     def sizes(self) -> list[tuple[int, str, float]]:

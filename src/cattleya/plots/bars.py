@@ -10,6 +10,7 @@ from cattleya.condition import Condition
 from cattleya.explanation import Explanation
 from cattleya.plots import style
 from cattleya.plots.fonts import as_drawn, shortened
+from cattleya.user_condition import Membership
 from cattleya.words import percent
 
 if TYPE_CHECKING:
@@ -176,11 +177,18 @@ def _size(ax: Axes) -> float:
 
 def side_names(conditions: list[Condition]) -> dict[int, str]:
     """Say what blue (1) and red (-1) mean, for the kinds of conditions that there are."""
-    boolean = [c.boolean for c in conditions if c.is_test]
+    kinds = {
+        "value" if not c.is_test
+        else "category" if isinstance(c, Membership)
+        else "Boolean" if c.boolean
+        else "number"
+        for c in conditions
+    }  # fmt: skip
     parts = [
-        (any(boolean), "true in the row", "false in the row"),
-        (not all(boolean), "above the threshold", "at or below it"),
-        (len(boolean) < len(conditions), "the row's value", ""),
+        ("Boolean" in kinds, "true in the row", "false in the row"),
+        ("number" in kinds, "above the threshold", "at or below it"),
+        ("category" in kinds, "of the category named", "of another"),
+        ("value" in kinds, "the row's value", ""),
     ]
     on = ", or ".join(name for present, name, _ in parts if present)
     off = ", or ".join(name for present, _, name in parts if present and name)

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import TYPE_CHECKING, Any
 
+from cattleya import words
 from cattleya.condition import Condition
 from cattleya.explanation import Explanation
+from cattleya.findings import only_other_class
 from cattleya.plots import style
 from cattleya.plots.fonts import as_drawn, shortened, width
 from cattleya.plots.path import NearPath
@@ -30,7 +32,8 @@ def contrast(
     """Draw a contrastive explanation: each condition as it is, and as it would have to be.
 
     On the left is the row's class with the conditions as they hold in the row, on the right the
-    conditions changed, with the class that this leads to when all others stay as they are.
+    conditions changed, with the class that this leads to when all others stay as they are. Over
+    intervals, the conditions on one feature are one line.
 
     Parameters
     ----------
@@ -56,8 +59,7 @@ def contrast(
     changes = style.of_the_row(explanation, contrast)
     if not changes:
         raise ValueError("there is nothing to change: every row gets this class")
-    before = [style.label(explanation, condition, with_value=True) for condition in changes]
-    after = [style.label(explanation, condition, changed=True) for condition in changes]
+    before, after = _sides(explanation, changes)
     texts, plainly = as_drawn(
         style.class_name(explanation.prediction_name, 40),
         _reached(explanation, changes),
@@ -65,9 +67,9 @@ def contrast(
     )
     em = style.FONT_SIZE / 72
     left, right = (em * max(map(width, texts[side::2])) * BOLD + 0.3 for side in (0, 1))
-    across, rows = left + GAP + right, len(changes) + 1
+    across, rows = left + GAP + right, len(before) + 1
     ax, scale = style.canvas(ax, across, LINE_INCHES, rows, 0.7)
-    together = ", all together" if len(changes) > 1 else ""
+    together = ", all together" if len(before) > 1 else ""
     ax.set_title(f"What would have changed the class{together}", loc="left", fontsize=11)
     for row in range(rows):
         heads = {"weight": "bold"} if row == 0 else {}
@@ -76,10 +78,27 @@ def contrast(
     return ax
 
 
+def _sides(explanation: Explanation, changes: list[Condition]) -> tuple[list[str], list[str]]:
+    """Return what is, and what would have to be: a line a condition, or a feature if they merge."""
+    if not explanation.merges:
+        before = [style.label(explanation, condition, with_value=True) for condition in changes]
+        return before, [style.label(explanation, c, changed=True) for c in changes]
+    groups: dict[str, list[Condition]] = {}
+    for condition in changes:
+        groups.setdefault(condition.feature, []).append(condition)
+    before, after = [], []
+    for group in groups.values():
+        own = words.statements(explanation, group)[0]
+        before.append(f"{own.feature} is {own.value}" if own.value else str(own))
+        after.append(" and ".join(map(str, words.statements(explanation, group, changed=True))))
+    return before, after
+
+
 def _reached(explanation: Explanation, changes: list[Condition]) -> str:
     """Return the class that the changes lead to, where they say enough to know it."""
     if explanation.merges or not all(condition.is_test for condition in changes):
-        return "another class"
+        other = only_other_class(explanation)
+        return "another class" if other is None else style.class_name(other, 40)
     leaf = NearPath(explanation).leaf(changed=frozenset(changes))
     return style.class_name(explanation.class_labels[int(explanation.tree.leaf_class[leaf])], 40)
 

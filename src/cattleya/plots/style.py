@@ -10,6 +10,7 @@ from cattleya import words
 from cattleya.condition import Condition
 from cattleya.explanation import Explanation
 from cattleya.plots.fonts import as_drawn, shortened
+from cattleya.user_condition import Membership
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -122,9 +123,12 @@ def canvas(
 def is_on(condition: Condition) -> bool:
     """Tell whether the row is on the side that is drawn blue.
 
-    Of a Boolean variable that is 1, of a threshold above it, of missing values present. A condition
-    of another kind, such as ``job = nurse``, holds in the row, and is blue.
+    Of a Boolean variable that is 1, of a threshold above it, of missing values present, of a
+    category that it has a value that is named. What is said of a whole feature holds in the row,
+    and is blue.
     """
+    if isinstance(condition, Membership):
+        return condition.operator in ("=", "in")
     return not condition.is_test or condition.sense == math.isinf(condition.threshold)
 
 

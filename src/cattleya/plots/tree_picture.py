@@ -147,12 +147,18 @@ def _not_on_path(
     explanation: Explanation, reason: Collection[Condition], lines: list[Line]
 ) -> list[str]:
     """Say, in a few lines, which conditions of the reason are not tested on the path."""
-    met = {line.condition for line in lines if line.indent == 0}
-    features = {condition.index for condition in met if condition is not None}
+    met = [line.condition for line in lines if line.indent == 0 and line.condition is not None]
+    columns = {test.index for test in met}
+    # The same test may be another value in another vocabulary: where missing values are no part.
+    tests = {(test.index, test.threshold, test.sense) for test in met}
     others = [
-        condition
-        for condition in reason
-        if condition not in met and (condition.is_test or condition.index not in features)
+        c
+        for c in reason
+        if (
+            (c.index, c.threshold, c.sense) not in tests
+            if c.is_test
+            else columns.isdisjoint(c.columns)
+        )
     ]
     if not others:
         return []

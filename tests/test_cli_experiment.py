@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
-from command import called, fails, process, succeeds, wine_table
+from command import answer, called, fails, process, succeeds, wine_table
 
 SMALL = ("--folds", "3", "--rows", "2")
 
@@ -86,3 +87,34 @@ def test_figure(tmp_path: Path) -> None:
     said = succeeds("experiment", "figure", "--data", "digits", "--out", "f.svg", cwd=tmp_path)
     assert "sufficient reasons" in said
     assert (tmp_path / "f.svg").read_text().startswith("<?xml")
+
+
+def test_every_experiment_as_json(tmp_path: Path) -> None:
+    found = answer("experiment", "table1", *SMALL, "--datasets", "iris", cwd=tmp_path)
+    (summary,) = found["data_sets"]
+    assert (found["command"], summary["data"], summary["rows"]) == ("experiment table1", "iris", 6)
+    assert summary["spreads"]["#Sufficient"]["maximum"] >= 1
+    assert summary["unfinished"] == []
+    assert {Path(name).name for name in found["written"]} >= {"table1.md", "table1-1.csv"}
+    done = called(
+        *("experiment", "growth", "--sizes", "15", "--families", "comb", "--json"), cwd=tmp_path
+    )
+    points = json.loads(done.stdout)["points"]
+    assert {point["family"] for point in points} == {"comb"}
+    assert all(point["seconds"] > 0 for point in points)
+
+
+def test_the_figure_as_json(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    command = ("experiment", "figure", "--data", "digits", "--out", "f.png")
+    found = answer(*command, cwd=tmp_path)
+    assert Path(found["out"]) == tmp_path / "f.png"
+    assert found["count"] >= 1
+    assert len(found["sizes"]) == 2
+
+
+def test_peers_as_json(tmp_path: Path) -> None:
+    pytest.importorskip("pysat")
+    command = ("experiment", "peers", "--datasets", "iris", "--rows", "1", "--only", "RC2")
+    done = called(*command, "--json", cwd=tmp_path)
+    assert {cell["right"] for cell in json.loads(done.stdout)["answers"]} == {True}

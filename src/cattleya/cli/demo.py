@@ -6,6 +6,7 @@ from fractions import Fraction
 
 import click
 
+from cattleya.cli import options
 from cattleya.cli.errors import EXIT_CODES
 from cattleya.cli.json_form import explanation_form, share_form
 from cattleya.cli.page import write_page
@@ -40,7 +41,7 @@ Examples:
     metavar="FILE",
     help="Where to write the explanation as a page.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@options.as_json
 def demo(data: str, html: str, as_json: bool) -> None:
     """Train a tree on data that comes with scikit-learn, and explain one of its decisions."""
     with progress("training a tree"):

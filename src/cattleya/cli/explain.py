@@ -85,7 +85,7 @@ Keys of the JSON:
     callback=lambda _, __, text: _shape(text),
     help="The row is an image, line by line, such as 28x28: the page shows its pixels.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@options.as_json
 @options.trust
 def explain(
     model: str,

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import fields, is_dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -14,10 +15,16 @@ from cattleya.explanation import Explanation
 from cattleya.fact import Fact
 from cattleya.user_condition import Membership
 
-__all__ = ["condition_form", "conditions_form", "explanation_form", "label_form", "share_form"]
+__all__ = [
+    "condition_form",
+    "conditions_form",
+    "explanation_form",
+    "label_form",
+    "record_form",
+    "share_form",
+]
 
 CONTRASTS_LISTED = 100
-#: Whether the library finds shortest reasons.
 
 
 def condition_form(condition: Condition) -> dict[str, Any]:
@@ -76,6 +83,23 @@ def label_form(label: Any) -> Any:
             return label
         return None if math.isnan(label) else str(label)
     return None if type(label).__name__ in ("NAType", "NaTType") else str(label)
+
+
+def record_form(record: Any) -> Any:
+    """Return a record of records as JSON values; a fraction as a number, a path as text.
+
+    >>> record_form({"half": Fraction(1, 2), "whole": Fraction(4), "pair": (1, None)})
+    {'half': 0.5, 'whole': 4, 'pair': [1, None]}
+    """
+    if is_dataclass(record):
+        return {f.name: record_form(getattr(record, f.name)) for f in fields(record)}
+    if isinstance(record, Mapping):
+        return {str(key): record_form(value) for key, value in record.items()}
+    if isinstance(record, (list, tuple)):
+        return [record_form(value) for value in record]
+    if isinstance(record, Fraction):
+        return record.numerator if record.denominator == 1 else float(record)
+    return label_form(record)
 
 
 def explanation_form(e: Explanation, *, counted: bool) -> dict[str, Any]:

@@ -7,10 +7,11 @@ import click
 from cattleya.explainer import VOCABULARIES
 from cattleya.limits import MEMORY_LIMIT
 
-__all__ = ["MIB", "exclude", "immutable", "jobs", "memory_limit", "over", "trust"]
+__all__ = ["MIB", "as_json", "exclude", "immutable", "jobs", "memory_limit", "over", "trust"]
 
 MIB = 1 << 20
 
+as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 over = click.option(
     "--over",
     type=click.Choice(VOCABULARIES),

@@ -6,9 +6,11 @@ import textwrap
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from cattleya import words
+from cattleya.cli.screen import progress
 from cattleya.explanation import Explanation
+from cattleya.findings import find_out
 from cattleya.printable import printable
+from cattleya.words.show import render_findings
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -35,7 +37,9 @@ def introduction(data: str, number: int, one_row: pd.DataFrame) -> str:
 
 def tell(e: Explanation, timeout: float | None = None) -> None:
     """Print an explanation; what could not be counted is said to be so."""
-    words.render(e, timeout=timeout)
+    with progress("proving the reason again, and counting reasons by size"):
+        found = find_out(e, timeout)
+    render_findings(found)
 
 
 def category_codes(e: Explanation, categories: Mapping[str, Sequence[Any]]) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from cattleya.cli import options
 from cattleya.cli.errors import EXIT_CODES, file_errors, input_errors
 from cattleya.cli.inputs import open_table
 from cattleya.cli.json_form import label_form, share_form
@@ -103,7 +104,7 @@ Keys of the JSON:
     show_default=True,
     help="Another seed, another tree.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@options.as_json
 def train(
     data: str,
     target: str,

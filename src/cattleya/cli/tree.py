@@ -35,7 +35,7 @@ Keys of the JSON:
 
 @click.command(epilog=f"{EXAMPLES}\n{EXIT_CODES}\n{JSON_KEYS}", short_help="Describe a tree.")
 @click.argument("model", type=click.Path())
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@options.as_json
 @options.trust
 def tree(model: str, as_json: bool, trust: bool) -> None:
     """Say how large the tree in MODEL is, and which features it tests."""

@@ -17,7 +17,7 @@ from cattleya.words.statements import Statement, one_by_one, statements
 if TYPE_CHECKING:
     from rich.console import Console, Group
 
-__all__ = ["describe", "render"]
+__all__ = ["describe", "render", "render_findings"]
 
 WIDTH = 100
 CONDITIONS_SHOWN = 12
@@ -71,35 +71,45 @@ def describe(explanation: Explanation, timeout: float | None = TIME_LIMIT) -> st
       - not fragrant
       - not sympodial
     """
-    return "\n".join(map(str, _lines(find_out(explanation, timeout))))
+    return _plain(find_out(explanation, timeout))
 
 
 def styled(explanation: Explanation, timeout: float | None = TIME_LIMIT) -> Group:
     """Return the same with colours, for ``rich``."""
-    from rich.console import Group
-    from rich.padding import Padding
-    from rich.text import Text
-
-    # As pieces, never as markup: a name may look like some.
-    return Group(
-        *(
-            Padding(Text.assemble(*line.spans), (0, 0, 0, line.indent))
-            for line in _lines(find_out(explanation, timeout))
-        )
-    )
+    return _coloured(find_out(explanation, timeout))
 
 
 def render(
     explanation: Explanation, console: Console | None = None, timeout: float | None = TIME_LIMIT
 ) -> None:
     """Print a summary: with colours on a terminal, plain in a file."""
+    render_findings(find_out(explanation, timeout), console)
+
+
+def render_findings(found: Findings, console: Console | None = None) -> None:
+    """Print a summary of what was found out: the same, when that was done before."""
     from rich.console import Console
 
     console = console or Console()
     if console.is_terminal:
-        console.print(styled(explanation, timeout), highlight=False)
+        console.print(_coloured(found), highlight=False)
     else:
-        console.file.write(describe(explanation, timeout) + "\n")
+        console.file.write(_plain(found) + "\n")
+
+
+def _plain(found: Findings) -> str:
+    return "\n".join(map(str, _lines(found)))
+
+
+def _coloured(found: Findings) -> Group:
+    from rich.console import Group
+    from rich.padding import Padding
+    from rich.text import Text
+
+    # As pieces, never as markup: a name may look like some.
+    return Group(
+        *(Padding(Text.assemble(*line.spans), (0, 0, 0, line.indent)) for line in _lines(found))
+    )
 
 
 def _lines(found: Findings) -> Iterator[_Line]:

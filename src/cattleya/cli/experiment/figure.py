@@ -6,9 +6,12 @@ from pathlib import Path
 
 import click
 
+from cattleya.cli import options
 from cattleya.cli.errors import EXIT_CODES, file_errors, input_errors
 from cattleya.cli.experiment.options import load_all
-from cattleya.cli.screen import show
+from cattleya.cli.json_form import record_form
+from cattleya.cli.screen import progress, show, show_json
+from cattleya.printable import printable
 
 __all__ = ["figure"]
 
@@ -37,10 +40,16 @@ Examples:
     metavar="FILE",
     help="Where to draw it (.svg, .png or .pdf).",
 )
-def figure(data_dir: Path | None, data: str, out: Path) -> None:
+@options.as_json
+def figure(data_dir: Path | None, data: str, out: Path, as_json: bool) -> None:
     """Two reasons for one digit that differ, its heat map, its explanatory features."""
     from cattleya.experiments.figure import draw
 
     with input_errors(), file_errors("write", str(out)):
-        show(str(draw(load_all([data], data_dir, None)[0], out)))
-        show(f"Written: {out}")
+        (loaded,) = load_all([data], data_dir, None)
+        with progress("counting the reasons of a hundred rows, and drawing one"):
+            caption = draw(loaded, out)
+    if as_json:
+        show_json("experiment figure", {"out": str(out.absolute())} | record_form(caption))
+    else:
+        show(f"{caption}\nWritten: {printable(str(out))}")

@@ -6,9 +6,11 @@ from pathlib import Path
 
 import click
 
+from cattleya.cli import options
 from cattleya.cli.errors import EXIT_CODES, file_errors, input_errors, note
 from cattleya.cli.experiment.options import FORMS, form_option
-from cattleya.cli.screen import show
+from cattleya.cli.json_form import record_form
+from cattleya.cli.screen import show, show_json
 
 __all__ = ["growth"]
 
@@ -60,8 +62,15 @@ paper's Propositions 1 and 2).
     help="Also write the table into a page, with the machine and the versions.",
 )
 @form_option
+@options.as_json
 def growth(
-    sizes: str, families: str, timeout: float, picture: Path | None, report: Path | None, form: str
+    sizes: str,
+    families: str,
+    timeout: float,
+    picture: Path | None,
+    report: Path | None,
+    form: str,
+    as_json: bool,
 ) -> None:
     """Time and memory of every question, on trees of growing size."""
     from cattleya.experiments import growth
@@ -88,4 +97,10 @@ def growth(
                 f"--timeout {timeout:g}"
             )
             growth.write(report, points, command, picture)
-    show(FORMATS[FORMS[form]](growth.table(points)))
+    if as_json:
+        written = {"picture": picture, "report": report}
+        show_json(
+            "experiment growth", record_form({"points": points, "timeout": timeout} | written)
+        )
+    else:
+        show(FORMATS[FORMS[form]](growth.table(points)))

@@ -6,9 +6,11 @@ from pathlib import Path
 
 import click
 
+from cattleya.cli import options
 from cattleya.cli.errors import EXIT_CODES, file_errors, input_errors, note
 from cattleya.cli.experiment.options import FORMS, data_options, form_option, load_all, names_of
-from cattleya.cli.screen import show
+from cattleya.cli.json_form import record_form
+from cattleya.cli.screen import show, show_json
 
 __all__ = ["peers"]
 
@@ -45,6 +47,7 @@ another class.
     metavar="FILE",
     help="Also write the table into a page, with the machine and the versions.",
 )
+@options.as_json
 def peers(
     data_dir: Path | None,
     datasets: str | None,
@@ -55,6 +58,7 @@ def peers(
     only: str | None,
     form: str,
     report: Path | None,
+    as_json: bool,
 ) -> None:
     """Other tools on the same rows in the same run: what is right, and how long it takes."""
     from cattleya.experiments import peer_report, peers
@@ -88,4 +92,10 @@ def peers(
         )
         with input_errors(), file_errors("write", str(report)):
             peer_report.write(report, cells, command)
-    show(FORMATS[FORMS[form]](peer_report.table(cells)))
+    if as_json:
+        asked = {"rows": rows, "timeout": timeout, "seed": seed, "report": report}
+        show_json(
+            "experiment peers", record_form(asked | {"not_installed": absent, "answers": cells})
+        )
+    else:
+        show(FORMATS[FORMS[form]](peer_report.table(cells)))

@@ -6,9 +6,11 @@ from pathlib import Path
 
 import click
 
+from cattleya.cli import options
 from cattleya.cli.errors import EXIT_CODES, file_errors, input_errors
 from cattleya.cli.experiment.options import FORMS, data_options, form_option, load_all, names_of
-from cattleya.cli.screen import show
+from cattleya.cli.json_form import record_form
+from cattleya.cli.screen import show, show_json
 
 __all__ = ["table1"]
 
@@ -60,6 +62,7 @@ it is given more. OUT gets the tables in every form.
     metavar="FILE",
     help="Also write the tables in Markdown with the command, the machine and the versions.",
 )
+@options.as_json
 def table1(
     data_dir: Path | None,
     datasets: str | None,
@@ -73,6 +76,7 @@ def table1(
     form: str,
     no_run: bool,
     report: Path | None,
+    as_json: bool,
 ) -> None:
     """Ten folds, a tree of each, 100 rows of each, every question of the paper about each row."""
     from cattleya.experiments import results_page, table1
@@ -89,6 +93,10 @@ def table1(
         written = write_tables(summaries, out)
         if report is not None:
             results_page.write(report, summaries, sets, settings)
+    if as_json:
+        found = {"settings": settings, "data_sets": summaries, "written": written, "report": report}
+        show_json("experiment table1", record_form(found))
+        return
     show("\n".join(FORMATS[FORMS[form]](table) for table in tables(summaries)))
     if form == "text":
         show("Written: " + ", ".join(map(str, written)))

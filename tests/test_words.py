@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from sklearn.compose import make_column_transformer
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import OneHotEncoder, StandardScaler
+from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder, StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 import cattleya
@@ -390,3 +390,16 @@ def test_missing_values_are_part_of_the_words(
     e = cattleya.Explainer(tree).explain([value])
     shown = "missing" if math.isnan(value) else f"{value:g}"
     assert in_words(e, next(iter(e.conditions))) == f"{expected} (it is {shown})"
+
+
+def test_a_long_list_of_categories_is_cut() -> None:
+    table = pd.DataFrame({"country": [f"c{i:02}" for i in range(40)], "x": range(40)})
+    model = make_pipeline(
+        make_column_transformer((OrdinalEncoder(), ["country"]), remainder="passthrough"),
+        DecisionTreeClassifier(random_state=0, max_depth=1),
+    ).fit(table.assign(x=0), [i < 15 for i in range(40)])
+    e = cattleya.Explainer(model).explain({"country": "c03", "x": 0})
+    (condition,) = e.conditions
+    expected = "country in {c00, c01, c02, c03, c04, c05, c06, c07 and 7 more}"
+    assert in_words(e, condition, with_value=False) == expected
+    assert "c14" in str(condition)

@@ -166,7 +166,12 @@ class Membership(Condition):
         """What is said of the feature: ``= Male``, ``not in {clerk, nurse}``."""
         values = ", ".join(self.listed)
         said = values if len(self.listed) == 1 else f"{{{values}}}"
-        return f"{self.operator} {said}{_itself(self, self.column)}"
+        return f"{self.operator} {said}{self.itself}"
+
+    @property
+    def itself(self) -> str:
+        """The test in the tree's own column, where another one reads the same; else nothing."""
+        return _itself(self, self.column)
 
     def negated(self) -> Membership:
         """Return the other side of the same test."""

@@ -12,7 +12,7 @@ from cattleya.cli.errors import EXIT_CODES, Exit, input_errors, report
 from cattleya.cli.inputs import find_row, open_model
 from cattleya.cli.json_form import explanation_form, label_form
 from cattleya.cli.page import write_page
-from cattleya.cli.row_words import category_codes, introduction, tell
+from cattleya.cli.row_words import introduction, tell
 from cattleya.cli.screen import progress, show, show_json
 from cattleya.errors import MemoryLimitExceeded, TimeoutExpired
 from cattleya.explanation import Explanation
@@ -140,9 +140,6 @@ def explain(
     else:
         show(introduction(data, number, one_row) + "\n")
         tell(e, timeout)
-        codes = category_codes(e, columns.categories)
-        if codes and over == "conditions":
-            show(f"\n{codes}")
         if page is not None:
             show(f"\nThe explanation as a page: {printable(page)}")
     return Exit.OK if stopped is None else report(stopped, "cattleya explain")

@@ -1,10 +1,10 @@
-"""The words around an explanation: the row itself, its categories, and what to say in a hurry."""
+"""The words around an explanation: the row itself, and a sign of life before the rest."""
 
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from cattleya.cli.screen import progress
 from cattleya.explanation import Explanation
@@ -15,11 +15,10 @@ from cattleya.words.show import render_findings
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["category_codes", "introduction", "tell"]
+__all__ = ["introduction", "tell"]
 
 WIDTH = 100
 CELLS_SHOWN = 30
-CATEGORIES_SHOWN = 50
 
 
 def introduction(data: str, number: int, one_row: pd.DataFrame) -> str:
@@ -40,20 +39,6 @@ def tell(e: Explanation, timeout: float | None = None) -> None:
     with progress("proving the reason again, and counting reasons by size"):
         found = find_out(e, timeout)
     render_findings(found)
-
-
-def category_codes(e: Explanation, categories: Mapping[str, Sequence[Any]]) -> str:
-    """Say which number stands for which category, of the columns that the row's path tests."""
-    tested = {condition.feature for condition in e.direct_reason()}
-    lines = []
-    for column, known in categories.items():
-        if not any(name == column or name.endswith(f"__{column}") for name in tested):
-            continue
-        codes = [f"{code} {printable(str(category))}" for code, category in enumerate(known)]
-        more = len(codes) - CATEGORIES_SHOWN
-        shown = codes[:CATEGORIES_SHOWN] + ([f"and {more} more"] if more > 0 else [])
-        lines.append(_listed(f"  - {printable(column)}:", shown))
-    return "\n".join(["Categories that the model knows by numbers:", *lines]) if lines else ""
 
 
 def _listed(heading: str, items: Sequence[str]) -> str:

@@ -16,6 +16,8 @@ from cattleya.words.units import Units, units_of
 
 __all__ = ["Statement", "in_words", "one_by_one", "statements"]
 
+VALUES_SHOWN = 8  # of a category
+
 
 @dataclass(frozen=True)
 class Statement:
@@ -115,7 +117,17 @@ def _membership(explanation: Explanation, conditions: list[Membership]) -> list[
     # The one value that a condition names need not be said again, unless it is not the row's.
     says_it = first.operator == "=" and str(own) == first.listed[0]
     value = "" if says_it else "missing" if own is None else name(str(own))
-    return [Statement("", name(first.feature), f" {printable(first.relation)}", value)]
+    return [Statement("", name(first.feature), f" {printable(_relation(first))}", value)]
+
+
+def _relation(condition: Membership) -> str:
+    """Return how a category stands to some values, a long list of them cut."""
+    values = condition.listed
+    if len(values) <= VALUES_SHOWN + 1:
+        return condition.relation
+    shown = ", ".join(values[:VALUES_SHOWN])
+    more = len(values) - VALUES_SHOWN
+    return f"{condition.operator} {{{shown} and {more} more}}{condition.itself}"
 
 
 def _merged(explanation: Explanation, conditions: list[Condition]) -> list[Statement]:

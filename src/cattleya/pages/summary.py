@@ -16,6 +16,13 @@ __all__ = ["summary_page"]
 FEATURES_SHOWN, ROWS_SHOWN, HARDEST_SHOWN = 50, 100, 10
 SIZES_SHOWN = 300
 LONGEST_REASON = 600
+STATUSES = {
+    "ok": "explained",
+    "timeout": "not finished in time",
+    "memory": "not finished within the memory limit",
+    "no such reason": "without such a reason",
+    "error": "that could not be read",
+}
 
 
 def summary_page(summary: Summary) -> str:
@@ -47,7 +54,9 @@ class SummaryContent:
     def figures(self) -> list[tuple[str, str]]:
         """The few numbers that say most."""
         summary = self._summary
-        found = [(grouped(n), status) for status, n in summary.statuses.items()]
+        found = [
+            (grouped(n), STATUSES.get(status, status)) for status, n in summary.statuses.items()
+        ]
         if self.protected:
             found.append((grouped(len(summary.needs_protected)), "need a protected feature"))
         return found

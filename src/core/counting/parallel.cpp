@@ -18,7 +18,6 @@
 #include <atomic>
 #include <exception>
 #include <memory>
-#include <system_error>
 #include <thread>
 
 #include "bound.hpp"
@@ -160,11 +159,12 @@ class ParallelRun {
             }
         };
         std::vector<std::thread> others;
+        others.reserve(workers.size());  // to fail while threads run would end the program
         for (std::size_t i = 1; i < workers.size(); ++i) {
             try {
                 others.emplace_back(loop, std::ref(*workers[i]));
-            } catch (const std::system_error&) {
-                break;  // no more threads to be had: fewer will do
+            } catch (const std::exception&) {
+                break;  // no more threads, or no memory for one: fewer will do
             }
         }
         loop(*workers[0]);

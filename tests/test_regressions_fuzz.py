@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import math
+import pickle
 import sys
+from collections.abc import Callable
+from typing import Any
 
 import pytest
+from sklearn.tree import DecisionTreeClassifier
+from test_counting_families import complete, explain_ones
 
 import cattleya
 
@@ -45,3 +50,32 @@ def test_squares_too_large_or_too_small_for_a_number(scale: float, metric: str) 
     tree = two_ways(near=2 * scale, far=3 * scale)
     found = cattleya.Explainer(tree).explain([0, 0]).counterfactuals(n=2, metric=metric)
     assert [[change.feature for change in one.changes] for one in found] == [["x1"], ["x0"]]
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda e, timeout: e.counterfactuals(timeout=timeout),
+        lambda e, timeout: e.is_fair([0], timeout=timeout),
+        lambda e, timeout: e.generalise(e.direct_reason(), timeout=timeout),
+        lambda e, timeout: e.contrastive(timeout=timeout),
+        lambda e, timeout: e.contrastive(toward=0, timeout=timeout),
+        lambda e, timeout: e.sufficient_reason(timeout=timeout),
+    ],
+)
+def test_time_limits_where_there_were_none(ask: Callable[..., Any]) -> None:
+    """What is made for all rows of a model was made before the clock was looked at."""
+    e = explain_ones(complete(14))
+    with pytest.raises(cattleya.TimeoutExpired):
+        ask(e, 1e-9)
+    assert ask(e, 600) is not None
+    with pytest.raises((TypeError, ValueError), match="timeout"):
+        ask(explain_ones(complete(2)), -1)
+
+
+def test_regions_are_kept_for_both_trees_of_a_model_also_when_pickled() -> None:
+    model = DecisionTreeClassifier(random_state=0).fit([[1.0], [2.0], [3.0]], [0, 1, 1])
+    explainer = cattleya.Explainer(model)
+    found = [str(explainer.explain(row).counterfactuals()[0]) for row in ([1.0], [3.0])]
+    again = pickle.loads(pickle.dumps(explainer))
+    assert [str(again.explain(row).counterfactuals()[0]) for row in ([1.0], [3.0])] == found

@@ -38,7 +38,7 @@ def nearest(
     metric: str = "l0",
     data: Floats | None = None,
     weights: Any = None,
-    timeout: float | None = None,
+    timeout: float | Deadline | None = None,
 ) -> tuple[Counterfactual, ...]:
     """Return the nearest rows of another class, the nearest first, one a leaf.
 
@@ -70,7 +70,7 @@ def nearest(
     timeout : float, optional
         Seconds after which :class:`cattleya.TimeoutExpired` is raised.
     """
-    deadline = Deadline(timeout)
+    deadline = Deadline.of(timeout)
     if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 1:
         raise ValueError(f"n must be a whole number, 1 or more, not {n!r}")
     if metric not in METRICS:

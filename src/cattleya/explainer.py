@@ -15,7 +15,7 @@ from cattleya.adapters import adapt
 from cattleya.explanation import Explanation
 from cattleya.features import OVER_FEATURES, Features
 from cattleya.intervals import OVER_INTERVALS, Intervals
-from cattleya.limits import MEMORY_LIMIT, checked_memory
+from cattleya.limits import MEMORY_LIMIT, Deadline, checked_memory
 from cattleya.row_atoms import OVER_CONDITIONS, ConditionAtoms, RowAtoms
 from cattleya.rows import RawRows, RowReader
 from cattleya.setting import Setting
@@ -352,10 +352,12 @@ class Explainer:
         from cattleya.fairness import fairness
 
         matrix = self._model.rows.matrix(X)
-        regions = self.setting.regions
-        if np.isnan(matrix).any():
-            regions = self.setting.regions_with_missing
-        return fairness(regions, matrix, protected, timeout)
+        deadline = Deadline(timeout)
+        tree, with_missing = self._model.tree, self._model.tree_for_missing
+        if with_missing is not None and np.isnan(matrix).any():
+            tree = with_missing
+        regions = self.setting.regions_of(tree, deadline)
+        return fairness(regions, matrix, protected, deadline)
 
     def check_features(self, what: str, features: Iterable[Any]) -> None:
         """Refuse names and numbers that are no features of the model."""

@@ -162,16 +162,19 @@ class Explanation(WhatIf, Shown):
         """Return the conditions on the path of the row."""
         return self._direct
 
-    def sufficient_reason(self) -> Reason:
+    def sufficient_reason(self, timeout: float | None = None) -> Reason:
         """Return a sufficient reason: conditions that force the class, with nothing to spare.
 
         Found as in the paper: of the direct reason, conditions are dropped from the leaf
         upwards as long as the rest forces the class. There may be many others, and shorter ones
-        (:meth:`minimal_reason`).
+        (:meth:`minimal_reason`). The time it takes grows with the tree; ``timeout`` is as for
+        :meth:`count`.
         """
-        return self._sufficient(Deadline(None)).greedy
+        return self._sufficient(Deadline(timeout)).greedy
 
-    def contrastive(self, toward: Hashable = None, limit: int | None = None) -> tuple[Reason, ...]:
+    def contrastive(
+        self, toward: Hashable = None, limit: int | None = None, timeout: float | None = None
+    ) -> tuple[Reason, ...]:
         """Return all contrastive explanations, the smallest first.
 
         Each is a minimal set of the row's conditions whose change can change the class.
@@ -183,18 +186,23 @@ class Explanation(WhatIf, Shown):
             any other class will do.
         limit : int, optional
             How many to give at the most; there can be half a million.
+        timeout : float, optional
+            As for :meth:`count`.
         """
+        deadline = Deadline(timeout)
         target = ANY_OTHER_CLASS if toward is None else self._other_class(toward)
         if limit is not None:
-            return self._contrasts_toward(target).all(_checked_limit(limit))
+            return self._contrasts_toward(target, deadline).all(_checked_limit(limit))
         if target not in self._contrasts:
-            self._contrasts[target] = self._contrasts_toward(target).all()
+            self._contrasts[target] = self._contrasts_toward(target, deadline).all()
         return self._contrasts[target]
 
-    def _contrasts_toward(self, target: int) -> RowReasons:
-        found = self._changeable
-        if target != ANY_OTHER_CLASS:
-            found = self._search(target, math.inf).avoiding(self._immutable)
+    def _contrasts_toward(self, target: int, deadline: Deadline) -> RowReasons:
+        if target == ANY_OTHER_CLASS:
+            self._complete_within(deadline)
+            found = self._changeable
+        else:
+            found = self._search(target, deadline.seconds()).avoiding(self._immutable)
         kind = "contrastive explanation"
         return RowReasons(kind, self._atoms, self._rows, found.start, found.atom)
 

@@ -105,13 +105,15 @@ class DataFairness:
         return f"<DataFairness {self}>"
 
 
-def is_fair(question: Question, protected: Any, timeout: float | None = None) -> Fairness:
+def is_fair(
+    question: Question, protected: Any, timeout: float | Deadline | None = None
+) -> Fairness:
     """Tell whether a row keeps its class whatever its protected attributes are.
 
     All of them may change together, to any value of the domain: also to missing, where the model
     takes missing values, and to a category that it has never seen, where it takes such.
     """
-    deadline = Deadline(timeout)
+    deadline = Deadline.of(timeout)
     regions = question.regions
     names, places = _protected(regions, protected)
     raw = None if question.raw is None else RawRow(regions, question.raw)
@@ -131,7 +133,7 @@ def is_fair(question: Question, protected: Any, timeout: float | None = None) ->
 
 
 def fairness(
-    regions: Regions, matrix: Floats, protected: Any, timeout: float | None = None
+    regions: Regions, matrix: Floats, protected: Any, timeout: float | Deadline | None = None
 ) -> DataFairness:
     """Tell of each row of a data set whether it keeps its class whatever is protected.
 
@@ -149,7 +151,7 @@ def fairness(
     timeout : float, optional
         Seconds after which :class:`cattleya.TimeoutExpired` is raised.
     """
-    deadline = Deadline(timeout)
+    deadline = Deadline.of(timeout)
     names, places = _protected(regions, protected)
     tree = regions.tree
     free = np.isin(np.append(regions.places, -1)[regions.attribute], places)

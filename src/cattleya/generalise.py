@@ -36,7 +36,7 @@ def generalise(
     row: Floats,
     row_class: int,
     conditions: Iterable[Condition],
-    timeout: float | None = None,
+    timeout: float | Deadline | None = None,
 ) -> General:
     """Return a reason with every interval and every set of values as large as it can be.
 
@@ -71,7 +71,7 @@ def generalise(
     >>> print(generalise(regions, np.array([20.0]), 1, [age]))
     18.5 < age <= 30.5
     """
-    deadline = Deadline(timeout)
+    deadline = Deadline.of(timeout)
     given = _checked(regions, row, conditions)
     box = Box(regions)
     for condition in given:

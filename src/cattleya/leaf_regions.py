@@ -16,6 +16,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import count
 
 import numpy as np
 import numpy.typing as npt
@@ -24,6 +25,7 @@ from cattleya.cell_regions import CellRegions
 from cattleya.domain import Attribute, Category, Domain, Number
 from cattleya.feature_lookup import FeatureLookup
 from cattleya.grid_edges import bounds, edges
+from cattleya.limits import Deadline
 from cattleya.tree import Tree
 
 __all__ = ["Regions", "ValueSets"]
@@ -31,6 +33,8 @@ __all__ = ["Regions", "ValueSets"]
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.intp]
 Bools = npt.NDArray[np.bool_]
+
+NODES_BETWEEN_LOOKS = 4096
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,9 +89,10 @@ class Regions:
         The nodes that are leaves, in the order of the tree's own numbers, and their classes.
     """
 
-    def __init__(self, tree: Tree, domain: Domain) -> None:
+    def __init__(self, tree: Tree, domain: Domain, deadline: Deadline | None = None) -> None:
         self.tree, self.domain = tree, domain
-        self._number_nodes()
+        deadline = deadline or Deadline(None)
+        self._number_nodes(deadline)
         test = self.node[self.parent]
         owner = domain.of_column[tree.feature[test]][1:]  # the root has no test above
         self.places, attribute = np.unique(owner, return_inverse=True)
@@ -95,9 +100,9 @@ class Regions:
         self.attributes = tuple(domain.attributes[place] for place in self.places.tolist())
         self.first_column = np.array([a.columns[0] for a in self.attributes], dtype=np.intp)
         self.special = [i for i, a in enumerate(self.attributes) if not _is_plain(a)]
-        self._link()
-        self._bound_numbers(test)
-        self.sets = dict(self._collect_values(test))
+        self._link(deadline)
+        self._bound_numbers(test, deadline)
+        self.sets = dict(self._collect_values(test, deadline))
         leaf = np.flatnonzero(tree.left[self.node] < 0)
         self.leaves: Ints = leaf[np.argsort(self.node[leaf])]
         self.leaf_class = tree.leaf_class[self.node[self.leaves]]
@@ -130,7 +135,7 @@ class Regions:
         """Finds attributes by the names that users have for them."""
         return FeatureLookup(self.domain, self.tree.feature_names)
 
-    def _number_nodes(self) -> None:
+    def _number_nodes(self, deadline: Deadline) -> None:
         left, right = self.tree.left, self.tree.right
         level = np.zeros(1, dtype=np.intp)
         nodes, parents = [level], [level]
@@ -142,12 +147,13 @@ class Regions:
             pairs = left[level[inner]], right[level[inner]]
             level = np.column_stack(pairs).ravel().astype(np.intp)
             nodes.append(level)
+            deadline.check()
             self.levels.append((slice(start, start + len(level)), parents[-1]))
         self.node: Ints = np.concatenate(nodes)
         self.parent: Ints = np.concatenate(parents)
         self.is_left: Bools = np.arange(len(self.node)) % 2 == 1  # pairs follow the root
 
-    def _link(self) -> None:
+    def _link(self, deadline: Deadline) -> None:
         """Find the nearest node above with the same attribute, all in one walk."""
         n = len(self)
         first_child = np.zeros(n, dtype=np.intp)
@@ -156,7 +162,11 @@ class Regions:
         latest = list(range(n, n + len(self.attributes)))
         link = [n] * n
         stack = [child[0], child[0] + 1] if child[0] else []
-        while stack:
+        for step in count():
+            if not stack:
+                break
+            if step % NODES_BETWEEN_LOOKS == 0:
+                deadline.check()
             node = stack.pop()
             if node < 0:  # on the way back up
                 latest[attribute[~node]] = link[~node]
@@ -167,7 +177,7 @@ class Regions:
                 stack += (~node, child[node], child[node] + 1)
         self.link: Ints = np.array(link, dtype=np.intp)
 
-    def _bound_numbers(self, test: Ints) -> None:
+    def _bound_numbers(self, test: Ints, deadline: Deadline) -> None:
         tree, n, is_left = self.tree, len(self), self.is_left
         threshold = tree.threshold[test]
         last, first = edges(self.attributes, self.attribute[1:], threshold[1:], tree.row_dtype)
@@ -184,13 +194,14 @@ class Regions:
                 nodes = np.flatnonzero(self.attribute == place)
                 missing[nodes] = (number.extra[0] <= threshold[nodes]) == is_left[nodes]
         for level, _ in self.levels:
+            deadline.check()
             link = self.link[level]
             low[level] = np.maximum(low[level], low[link])
             high[level] = np.minimum(high[level], high[link])
             missing[level] &= missing[link]
         self.low, self.high, self.missing = low[:n], high[:n], missing[:n]
 
-    def _collect_values(self, test: Ints) -> Iterator[tuple[int, ValueSets]]:
+    def _collect_values(self, test: Ints, deadline: Deadline) -> Iterator[tuple[int, ValueSets]]:
         tree, n = self.tree, len(self)
         for place, category in enumerate(self.attributes):
             if not isinstance(category, Category):
@@ -200,6 +211,8 @@ class Regions:
             line = {n + place: np.packbits(np.ones(len(category.values), dtype=np.bool_))}
             sides: dict[tuple[int, float, bool, bool], npt.NDArray[np.uint8]] = {}
             for node, link in zip(nodes.tolist(), self.link[nodes].tolist(), strict=True):
+                if node % NODES_BETWEEN_LOOKS == 0:
+                    deadline.check()
                 at = int(test[node])
                 routed = tree.missing_left is not None and bool(tree.missing_left[at])
                 column, threshold = int(tree.feature[at]), float(tree.threshold[at])

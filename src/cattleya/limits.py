@@ -29,6 +29,11 @@ class Deadline:
             raise ValueError(f"timeout must be a positive number of seconds, not {timeout!r}")
         self._end = time.monotonic() + float(min(timeout, FOREVER))
 
+    @classmethod
+    def of(cls, timeout: float | Deadline | None) -> Deadline:
+        """Return a deadline that is one already, or begins now."""
+        return timeout if isinstance(timeout, Deadline) else cls(timeout)
+
     def seconds(self) -> float:
         """Return the seconds that are left; none is 0, not negative."""
         return max(self._end - time.monotonic(), 0.0)

@@ -10,6 +10,7 @@ from cattleya.adapters import AdaptedModel
 from cattleya.domain import Domain
 from cattleya.feature_names import FeatureNames
 from cattleya.leaf_regions import Regions
+from cattleya.limits import Deadline
 from cattleya.number import Number
 from cattleya.stated_domain import Statements
 from cattleya.tree import Tree
@@ -45,16 +46,16 @@ class Setting:
         """The features by the names that users have for them."""
         return FeatureNames(self.model.tree, self.domain)
 
-    @cached_property
-    def regions(self) -> Regions:
-        """The part of the domain behind each node."""
-        return Regions(self.model.tree, self.domain)
+    def regions_of(self, tree: Tree, deadline: Deadline) -> Regions:
+        """Return what is behind each node of one of the model's two trees; made once, in time."""
+        is_usual = tree is self.model.tree
+        if is_usual not in self._regions:
+            self._regions[is_usual] = Regions(tree, self.domain, deadline)
+        return self._regions[is_usual]
 
     @cached_property
-    def regions_with_missing(self) -> Regions:
-        """The same, where the tree also takes missing values."""
-        tree = self.model.tree_for_missing
-        return self.regions if tree is None else Regions(tree, self.domain)
+    def _regions(self) -> dict[bool, Regions]:
+        return {}
 
     @property
     def users_domain(self) -> Callable[[], Domain] | None:
@@ -65,16 +66,12 @@ class Setting:
         return self.domain
 
     @cached_property
-    def _tests(self) -> dict[int, Conditions]:
+    def _tests(self) -> dict[bool, Conditions]:
         return {}
 
     def tests_of(self, tree: Tree) -> Conditions:
         """Return the tests of one of the model's two trees, in the user's words."""
-        own = int(tree is self.model.tree)
-        if own not in self._tests:
-            self._tests[own] = Conditions(tree, self.users_domain)
-        return self._tests[own]
-
-    def regions_of(self, tree: Tree) -> Regions:
-        """Return the regions of one of the model's two trees."""
-        return self.regions if tree is self.model.tree else self.regions_with_missing
+        is_usual = tree is self.model.tree
+        if is_usual not in self._tests:
+            self._tests[is_usual] = Conditions(tree, self.users_domain)
+        return self._tests[is_usual]

@@ -13,6 +13,7 @@ from cattleya.fairness import Fairness, is_fair
 from cattleya.feature_lookup import listed
 from cattleya.general import General
 from cattleya.generalise import generalise
+from cattleya.limits import Deadline
 from cattleya.rows import RawRows
 
 if TYPE_CHECKING:
@@ -24,13 +25,12 @@ __all__ = ["WhatIf"]
 class WhatIf:
     """The questions of an explanation about other rows."""
 
-    @property
-    def _question(self) -> Question:
+    def _question(self, deadline: Deadline) -> Question:
         e = cast("Explanation", self)
         model = e.setting.model
         in_tree_columns = e.raw_row is None and isinstance(model.rows, RawRows)
         return Question(
-            e.setting.regions_of(e.tree),
+            e.setting.regions_of(e.tree, deadline),
             e.row,
             e.row_class,
             e.tree.predict if in_tree_columns else model.predict,
@@ -95,8 +95,9 @@ class WhatIf:
         age: 28 -> 31 | yes [31.  3.]
         """
         e = cast("Explanation", self)
+        deadline = Deadline(timeout)
         return nearest(
-            self._question,
+            self._question(deadline),
             n,
             toward,
             (*e.immutable_names, *listed("immutable", immutable)),
@@ -104,7 +105,7 @@ class WhatIf:
             metric,
             None if data is None else e.setting.model.rows.matrix(data),
             weights,
-            timeout,
+            deadline,
         )
 
     def generalise(
@@ -131,8 +132,9 @@ class WhatIf:
         if isinstance(reason, (str, Condition)) or not isinstance(reason, Iterable):
             raise TypeError(f"a reason is a set of conditions, not {reason!r}")
         conditions = [c if isinstance(c, Condition) else e.condition(c) for c in reason]
-        regions = e.setting.regions_of(e.tree)
-        wide = generalise(regions, e.row, e.row_class, conditions, timeout)
+        deadline = Deadline(timeout)
+        regions = e.setting.regions_of(e.tree, deadline)
+        wide = generalise(regions, e.row, e.row_class, conditions, deadline)
         return replace(wide, rows=e.setting.model.rows)
 
     def is_fair(self, protected: Iterable[Any], timeout: float | None = None) -> Fairness:
@@ -151,4 +153,5 @@ class WhatIf:
         >>> print(e.is_fair(["sex"]))
         not fair: with sex: 1 -> 0 the class is 0
         """
-        return is_fair(self._question, protected, timeout)
+        deadline = Deadline(timeout)
+        return is_fair(self._question(deadline), protected, deadline)

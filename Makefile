@@ -6,6 +6,8 @@
 #   make fuzz    random trees against brute force, damaged files; MINUTES=10
 #   make versions  the suite on every Python and the oldest releases; the wheel; the sdist
 #   make coverage  the lines of Python and of the core that no test runs
+#   make sanitize  the tests of the native core under AddressSanitizer and others
+#   make load    many threads and processes at once; MINUTES=30, DATA=folder
 #   make clean   remove what was made
 
 PYTHON ?= python3
@@ -14,7 +16,7 @@ BIN := $(VENV)/bin
 CORE := $(wildcard src/core/*.?pp src/core/counting/*.?pp src/core/minimum/*.?pp)
 SOURCES := pyproject.toml CMakeLists.txt README.md $(shell find src -type f -not -name '*.pyc')
 
-.PHONY: demo test lint format bench fuzz versions coverage clean
+.PHONY: demo test lint format bench fuzz versions coverage sanitize load clean
 
 demo: $(VENV)/.installed
 	$(BIN)/python -m cattleya.demo
@@ -53,6 +55,10 @@ versions: $(VENV)/.linters
 
 coverage: $(VENV)/.linters
 	$(BIN)/nox --session coverage
+
+load: MINUTES ?= 30
+load: $(VENV)/.installed
+	$(BIN)/python -m fuzz.load --minutes $(MINUTES) $(if $(DATA),--data-dir $(DATA))
 
 clean:
 	rm -rf $(VENV) .nox build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -47,6 +47,10 @@ bench: $(VENV)/.installed
 # Its own errors end it; a failure prints the seed that brings it back.
 fuzz: MINUTES ?= 10
 fuzz: $(VENV)/.installed
+	$(BIN)/pip install --quiet --disable-pip-version-check ".[fuzz]" || echo "no atheris here"
+	$(BIN)/python -m fuzz.readers --seconds $$(( $(MINUTES) * 6 ))
+	$(BIN)/cmake --build $$(ls -d build/cp*) --target small_trees
+	$$(ls -d build/cp*)/small_trees 1000000 $$(date +%s) 2
 	$(BIN)/python -m fuzz --minutes $(MINUTES)
 
 # The environments are made by nox, in .nox.
@@ -55,6 +59,33 @@ versions: $(VENV)/.linters
 
 coverage: $(VENV)/.linters
 	$(BIN)/nox --session coverage
+
+# The tests that ask the core themselves, not through the command line, pages or pictures; and the
+# random driver. In .venv, with a sanitized core in front of the usual one. Python itself is not
+# sanitized and frees little at its end, so leaks are looked for in the driver only.
+CORE_TESTS := $(wildcard $(patsubst %,tests/test_%.py, circuit counting counting_families \
+  counterfactuals definitions domain enumeration fairness fuzz generalise large_trees limits load \
+  minimum_core paper preferred propositions regressions regressions_fuzz sampling sklearn_numbers \
+  tree values vocabularies vocabulary_large vocabulary_rows))
+sanitizer = $$($(CXX) -print-file-name=lib$(1).so)
+
+sanitize: $(VENV)/.installed build/sanitized/address/.installed build/sanitized/thread/.installed
+	build/sanitized/address-build/small_trees 20000
+	build/sanitized/thread-build/small_trees 5000 1 4
+	LD_PRELOAD="$(call sanitizer,asan) $(call sanitizer,stdc++)" PYTHONPATH=build/sanitized/address \
+	  ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
+	  $(BIN)/python -m pytest --numprocesses auto $(CORE_TESTS)
+	LD_PRELOAD="$(call sanitizer,tsan)" PYTHONPATH=build/sanitized/thread \
+	  $(BIN)/python -m pytest tests/test_limits.py tests/test_load.py tests/test_regressions.py -k "thread or load"
+
+build/sanitized/%/.installed: $(VENV)/.builders $(SOURCES) $(wildcard fuzz/native/*)
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps --upgrade \
+	  --target build/sanitized/$* . -C build-dir=build/sanitized/$*-build \
+	  -C cmake.define.CATTLEYA_SANITIZE=$(if $(filter address,$*),address$(comma)undefined,$*)
+	$(BIN)/cmake --build build/sanitized/$*-build --target small_trees
+	@touch $@
+
+comma := ,
 
 load: MINUTES ?= 30
 load: $(VENV)/.installed

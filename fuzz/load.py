@@ -156,9 +156,7 @@ def main() -> int:
     )
     asked = sum(outcomes.values())
     print(f"{asked:,} questions:", ", ".join(f"{n:,} {what}" for what, n in outcomes.most_common()))
-    print(
-        f"resident memory: {before >> 20} MiB in the second third, {after >> 20} in the last"
-    )
+    print(f"resident memory: {before >> 20} MiB in the second third, {after >> 20} in the last")
     for what in wrong:
         print("WRONG:", what)
     return 1 if wrong else 0

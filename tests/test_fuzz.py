@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ import cattleya
 from fuzz.__main__ import VOCABULARIES, check
 from fuzz.brute_force import family
 from fuzz.drawing import draw
+from fuzz.readers import TABLE, TARGETS
 from fuzz.vocabularies import Truth
 
 
@@ -61,3 +63,13 @@ def test_a_planted_fault_is_found(
 
     with pytest.raises((AssertionError, TypeError)):
         run()
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_damaged_files_are_read_or_refused(target: str) -> None:
+    rng = random.Random(0)
+    for _ in range(20 if target == "table" else 300):
+        data = bytearray(TABLE if target == "table" else rng.randbytes(rng.randrange(24)))
+        for place in rng.choices(range(len(data) + 1), k=rng.randrange(4)):
+            data[place : place + 1] = rng.randbytes(1)
+        TARGETS[target](rng.randbytes(1) + bytes(data))

@@ -1,0 +1,232 @@
+"""``python -m fuzz.readers``: damaged and hostile files into everything that reads files.
+
+A target takes bytes, makes a file of them, and has it read. It may be refused with the documented
+exception or exit code; anything else is a failure. Coverage-guided where atheris is installed
+(``pip install "cattleya[fuzz]"``), which saves what breaks a target as ``build/crash-...``;
+``python -m fuzz.readers TARGET FILE`` has it again. The tests feed some random bytes without it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import copy
+import hashlib
+import importlib
+import importlib.util
+import io
+import json
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import cattleya
+from cattleya.cli import run as command_line
+from cattleya.cli.errors import Exit
+
+__all__ = ["TARGETS"]
+
+WEIRD: tuple[Any, ...] = (
+    *(
+        None,
+        True,
+        False,
+        0,
+        -1,
+        1,
+        2,
+        2**31,
+        -(2**31) - 1,
+        2**63,
+        10**400,
+        0.5,
+        -0.0,
+        1e308,
+        5e-324,
+    ),
+    *("", "inf", "nan", "a", "\ud800", "\x1b[31m", "<b>", "=1+1", "x" * 300, "float32"),
+    *([], {}, [[]], [0], [None], [-1, -1], {"format": 1}),
+)
+TABLE = b"a,b,c\n1,2,3\n0.5,,x\n-1e400,nan,\xff\n"
+SECONDS = 0.5
+#: What is followed on its way through a file; none of it is imported before it is needed.
+READERS = ("tree_json", "circuit_file", "files.tables", "files.models", "files.table_chunks")
+
+
+class Bytes:
+    """Decisions read off some bytes; zeros when these are used up."""
+
+    def __init__(self, data: bytes) -> None:
+        self._data, self._at = data, 0
+
+    def below(self, n: int) -> int:
+        """Return a number below n."""
+        taken = self._data[self._at : self._at + 2]
+        self._at += 2
+        return int.from_bytes(taken, "little") % n
+
+    def __bool__(self) -> bool:
+        return self._at < len(self._data)
+
+
+@cache
+def small_tree() -> cattleya.Tree:
+    """Return a tree with something of everything."""
+    return cattleya.Tree(
+        [1, 3, -1, -1, 5, -1, -1],
+        [2, 4, -1, -1, 6, -1, -1],
+        [0, 1, -1, -1, 2, -1, -1],
+        [0.5, 1.5, 0, 0, 0.5, 0, 0],
+        [-1, -1, 0, 1, -1, 0, 2],
+        n_features=3,
+        feature_names=["a", "b", "c"],
+        class_names=["no", "yes", 7],
+        missing_left=[False, True, False, False, True, False, False],
+        boolean=[2],
+    )
+
+
+def tree_file(data: bytes) -> None:
+    """A tree in JSON: text as it comes, or a good one with some entries exchanged."""
+    text = data[1:].decode(errors="replace")
+    if data[:1] and data[0] % 2:
+        known = json.loads(small_tree().to_json())
+        choose = Bytes(data[1:])
+        while choose:
+            _exchange(known, choose)
+        text = json.dumps(known)
+    try:
+        tree = cattleya.Tree.from_json(text)
+    except (ValueError, TypeError):
+        return
+    again = cattleya.Tree.from_json(tree.to_json())
+    assert again == tree
+    if tree.n_features < 1000:
+        e = cattleya.Explainer(tree).explain([0] * tree.n_features)
+        assert e.verify(e.sufficient_reason(timeout=SECONDS))
+
+
+def _weird(choose: Bytes) -> Any:
+    return copy.deepcopy(WEIRD[choose.below(len(WEIRD))])
+
+
+def _exchange(known: dict[str, Any], choose: Bytes) -> None:
+    """Exchange one entry, at some depth, for a weird one."""
+    key = sorted(known)[choose.below(len(known))] if known else "left"
+    within = known.get(key)
+    if isinstance(within, list) and within and choose.below(3):
+        way, place = choose.below(4), choose.below(len(within))
+        if way == 0:
+            within[place] = _weird(choose)
+        elif way == 1:
+            del within[place]
+        elif way == 2:
+            within.append(_weird(choose))
+        else:
+            within[place] = choose.below(16) - 2
+    elif choose.below(4):
+        known[key] = _weird(choose)
+    else:
+        known.pop(key, None)
+
+
+@cache
+def circuit_content() -> bytes:
+    """Return a circuit's file without its checksum."""
+    e = cattleya.Explainer(small_tree()).explain([0, 1, 1])
+    with tempfile.TemporaryDirectory() as folder:
+        e.compile().save(Path(folder) / "circuit")
+        return (Path(folder) / "circuit").read_bytes()[:-32]
+
+
+def circuit_file(data: bytes) -> None:
+    """A circuit with some bytes exchanged, and a checksum that says that all is well."""
+    content = bytearray(circuit_content())
+    choose = Bytes(data[1:])
+    while choose:
+        way, place = choose.below(4), choose.below(len(content))
+        if way < 2:
+            content[place] = choose.below(256)
+        elif way == 2:
+            del content[place : place + 1 + choose.below(8)]
+        else:
+            content[place:place] = bytes(choose.below(9))
+        content = content or bytearray(b"c")
+    if data[:1] and data[0] % 8 == 0:
+        content = bytearray(data)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "circuit"
+        path.write_bytes(bytes(content) + hashlib.sha256(content).digest())
+        try:
+            circuit = cattleya.Circuit.load(path, memory_limit=1 << 24)
+        except ValueError:
+            return
+        with contextlib.suppress(cattleya.TimeoutExpired, cattleya.MemoryLimitExceeded):
+            circuit.count(timeout=SECONDS)
+            circuit.importance(excluding=circuit.conditions[:1], timeout=SECONDS)
+
+
+def table_file(data: bytes) -> None:
+    """A table on the command line, beside a good model; bytes as they come."""
+    ending = (".csv", ".parquet", ".tsv", ".json", ".skops", ".csv.gz")[data[0] % 6 if data else 0]
+    with tempfile.TemporaryDirectory() as folder:
+        model, table = Path(folder) / "model.json", Path(folder) / f"table{ending}"
+        model.write_text(small_tree().to_json())
+        table.write_bytes(data[1:])
+        for arguments in (["explain", str(model), str(table), "--row", "0"], ["tree", str(table)]):
+            told = io.StringIO()
+            with contextlib.redirect_stdout(told), contextlib.redirect_stderr(told):
+                code = command_line(arguments)
+            assert code in set(Exit) - {Exit.UNEXPECTED}, told.getvalue()
+            assert "Traceback" not in told.getvalue()
+        assert sorted(path.name for path in Path(folder).iterdir()) == ["model.json", table.name]
+
+
+TARGETS: dict[str, Callable[[bytes], None]] = {
+    "tree": tree_file,
+    "circuit": circuit_file,
+    "table": table_file,
+}
+
+
+def guided(target: str, seconds: int) -> None:
+    """Run a target under atheris; it ends the process."""
+    import atheris
+
+    with atheris.instrument_imports(include=["cattleya"]):
+        for name in READERS:
+            importlib.import_module(f"cattleya.{name}")
+    with tempfile.TemporaryDirectory() as corpus:
+        for number, seed in enumerate((b"\0" + small_tree().to_json().encode(), b"\0" + TABLE)):
+            (Path(corpus) / str(number)).write_bytes(seed)
+        options = [f"-max_total_time={seconds}", "-max_len=4096", "-timeout=30", "-verbosity=0"]
+        options += ["-artifact_prefix=build/", "-print_final_stats=1"]
+        atheris.Setup([sys.argv[0], *options, corpus], TARGETS[target])
+        atheris.Fuzz()
+
+
+def main() -> int:
+    """Read the command line and run."""
+    parser = argparse.ArgumentParser(prog="python -m fuzz.readers", description=__doc__)
+    parser.add_argument("target", nargs="?", choices=list(TARGETS))
+    parser.add_argument("file", nargs="?", type=Path, help="what broke it")
+    parser.add_argument("--seconds", type=int, default=60, help="for each target (default: 60)")
+    options = parser.parse_args()
+    if options.file is not None:
+        TARGETS[options.target](options.file.read_bytes())
+        return 0
+    if importlib.util.find_spec("atheris") is None:
+        print('skipped: files are fuzzed with atheris; pip install "cattleya[fuzz]" (Linux, macOS)')
+        return 0
+    if options.target:
+        guided(options.target, options.seconds)
+    again = [sys.executable, "-m", "fuzz.readers", "--seconds", str(options.seconds)]
+    return max(subprocess.run([*again, target], check=False).returncode for target in TARGETS)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

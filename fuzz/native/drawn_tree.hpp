@@ -96,7 +96,8 @@ inline void draw_shape(Random& random, DrawnTree& tree, int n_inner) {
     std::vector<std::int32_t> leaves{0};
     const bool chain = random.chance(20);
     for (int i = 0; i < n_inner; ++i) {
-        const int place = chain ? static_cast<int>(leaves.size()) - 1 - random.below(2) % static_cast<int>(leaves.size())
+        const int place = chain ? static_cast<int>(leaves.size()) - 1 -
+                                      random.below(2) % static_cast<int>(leaves.size())
                                 : random.below(static_cast<int>(leaves.size()));
         const std::int32_t node = leaves[place];
         leaves.erase(leaves.begin() + place);
@@ -141,7 +142,7 @@ inline DrawnTree draw_tree(std::uint64_t seed, int most_tests, int most_rows) {
     for (const std::int32_t child : tree.left) {
         const bool inner = child >= 0;
         tree.test.push_back(inner ? random.below(tree.n_tests()) : -1);
-        tree.leaf_class.push_back(inner                  ? -1
+        tree.leaf_class.push_back(inner                 ? -1
                                   : random.chance(rare) ? 1 + random.below(tree.n_classes - 1)
                                                         : 0);
     }

@@ -76,9 +76,9 @@ inline void check_importance(const cattleya::ImportanceResult& found, const Trut
         expect((component >= 0) == in_clause, "an atom of no component");
         if (component < 0) continue;
         const std::uint64_t with = truth.count(including | bit, excluding);
-        expect(small(found.atom_count[atom]) * total ==
-                   with * small(found.component_count[component]),
-               "another importance");
+        expect(
+            small(found.atom_count[atom]) * total == with * small(found.component_count[component]),
+            "another importance");
     }
 }
 
@@ -88,8 +88,8 @@ inline void check_hitting_sets(const cattleya::Clauses& given, const Truth& trut
     Budget budget;
     const int n = truth.n_atoms;
     const ClauseView view{given.start, given.atom};
-    const ClauseSet set{n, {given.start.begin(), given.start.end()},
-                        {given.atom.begin(), given.atom.end()}};
+    const ClauseSet set{
+        n, {given.start.begin(), given.start.end()}, {given.atom.begin(), given.atom.end()}};
     const Sets clauses = sets_of(given.start, given.atom);
     const auto& reasons = truth.reasons;
     const auto is_reason = [&](Set s) { return std::ranges::binary_search(reasons, s); };
@@ -161,8 +161,7 @@ inline void check_hitting_sets(const cattleya::Clauses& given, const Truth& trut
     const MinimumCount counted = count_minimum_hitting_sets(view, n, budget);
     expect(counted.size == fewest && small(counted.count) == shortest.size(),
            "another count of minimal reasons");
-    expect(std::ranges::binary_search(
-               shortest, set_of(minimum_hitting_set(view, n, {}, budget))),
+    expect(std::ranges::binary_search(shortest, set_of(minimum_hitting_set(view, n, {}, budget))),
            "no minimal reason");
     std::vector<std::uint64_t> weights(2 * static_cast<std::size_t>(n), 0);
     for (int i = 0; i < n; ++i) weights[2 * i] = 1 + random.below(9);

@@ -73,14 +73,17 @@ void check_conditions(const DrawnTree& tree, Random& random) {
     }
     check_hitting_sets(clauses, known, random);
 
-    GivenTree given{tree.left,  tree.right, tree.test,    tree.leaf_class,
-                    feature,    threshold,  missing_left, std::vector<std::uint8_t>(row.size(), 0),
-                    tree.takes_missing};
+    GivenTree given{
+        tree.left,         tree.right, tree.test,    tree.leaf_class,
+        feature,           threshold,  missing_left, std::vector<std::uint8_t>(row.size(), 0),
+        tree.takes_missing};
     given.check();
     for (int i = 0; i < 3; ++i) {
-        const Set kept = static_cast<Set>(random.below(1 << n)) | (i == 0 ? set_of(path.conditions) : 0);
+        const Set kept =
+            static_cast<Set>(random.below(1 << n)) | (i == 0 ? set_of(path.conditions) : 0);
         std::vector<std::int8_t> fixed(n, -1);
-        for (const std::int32_t atom : atoms_of(kept)) fixed[atom] = static_cast<std::int8_t>(truth[atom]);
+        for (const std::int32_t atom : atoms_of(kept))
+            fixed[atom] = static_cast<std::int8_t>(truth[atom]);
         const bool sufficient = known.sufficient[kept] != 0;
         const std::int32_t leaf = refuting_leaf(given, fixed, row_class, false, budget);
         expect((leaf == kNoLeaf) == sufficient, "another verdict");
@@ -114,10 +117,9 @@ void check_domain(const DrawnTree& tree, Random& random) {
         n_cells.push_back(a.category ? a.cells : 0);
         for (int l = 0; !a.category && l + 1 < a.cells; ++l) level_value.push_back(l);
     }
-    const DomainTree domain({tree.left, tree.right, tree.test, tree.leaf_class},
-                            {attribute, level, missing_left},
-                            {n_levels, n_cells, level_value, words, tree.takes_missing},
-                            tree.n_classes, budget);
+    const DomainTree domain(
+        {tree.left, tree.right, tree.test, tree.leaf_class}, {attribute, level, missing_left},
+        {n_levels, n_cells, level_value, words, tree.takes_missing}, tree.n_classes, budget);
     std::vector<double> row;
     for (const std::int32_t cell : tree.row) row.push_back(DrawnTree::value(cell));
     std::vector<std::int32_t> cells = domain.cells(row);
@@ -185,7 +187,8 @@ void check_domain(const DrawnTree& tree, Random& random) {
     }
 
     // The prover, over values.
-    ValueTree values{tree.left, tree.right, {}, tree.leaf_class, {}, {}, {}, {}, {}, {}, {}, {0}, {}};
+    ValueTree values{tree.left, tree.right, {}, tree.leaf_class, {}, {}, {}, {}, {}, {},
+                     {},        {0},        {}};
     values.takes_missing = tree.takes_missing;
     for (std::size_t node = 0; node < tree.left.size(); ++node) {
         const bool inner = tree.left[node] >= 0;
@@ -259,8 +262,8 @@ int run(std::uint64_t trees, std::uint64_t first, unsigned n_threads) {
             try {
                 check(first + i);
             } catch (const std::exception& error) {
-                std::printf("WRONG: seed %llu: %s\n",
-                            static_cast<unsigned long long>(first + i), error.what());
+                std::printf("WRONG: seed %llu: %s\n", static_cast<unsigned long long>(first + i),
+                            error.what());
                 ++wrong;
             }
             if ((i + 1) % 250'000 == 0) {

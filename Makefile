@@ -8,6 +8,7 @@
 #   make coverage  the lines of Python and of the core that no test runs
 #   make sanitize  the tests of the native core under AddressSanitizer and others
 #   make load    many threads and processes at once; MINUTES=30, DATA=folder
+#   make mutants   plant faults one by one; the tests must find them (goes on where it was stopped)
 #   make clean   remove what was made
 
 PYTHON ?= python3
@@ -16,7 +17,7 @@ BIN := $(VENV)/bin
 CORE := $(wildcard src/core/*.?pp src/core/counting/*.?pp src/core/minimum/*.?pp fuzz/native/*.?pp)
 SOURCES := pyproject.toml CMakeLists.txt README.md $(shell find src -type f -not -name '*.pyc')
 
-.PHONY: demo test lint format bench fuzz versions coverage sanitize load clean
+.PHONY: demo test lint format bench fuzz versions coverage sanitize load mutants clean
 
 demo: $(VENV)/.installed
 	$(BIN)/python -m cattleya.demo
@@ -90,6 +91,9 @@ comma := ,
 load: MINUTES ?= 30
 load: $(VENV)/.installed
 	$(BIN)/python -m fuzz.load --minutes $(MINUTES) $(if $(DATA),--data-dir $(DATA))
+
+mutants: $(VENV)/.linters
+	$(BIN)/nox --session mutants
 
 clean:
 	rm -rf $(VENV) .nox build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -6,9 +6,10 @@
     nox -s sdist      the sdist, unpacked elsewhere, builds from nothing but itself
     nox -s across     models saved under one scikit-learn and explained under another
     nox -s coverage   the lines of Python and of the core that no test runs
+    nox -s mutants    faults are planted one by one, and the tests must find them
 
-``make versions`` runs the first five, ``make coverage`` the last. A session whose interpreter
-cannot be found is skipped, and says so.
+``make versions`` runs the first five, ``make coverage`` and ``make mutants`` the others. A session
+whose interpreter cannot be found is skipped, and says so.
 """
 
 from __future__ import annotations
@@ -107,6 +108,14 @@ def coverage(session: nox.Session) -> None:
     session.run("coverage", "report", "--format=total", silent=True)
 
 
+@nox.session
+def mutants(session: nox.Session) -> None:
+    """Plant faults one by one in the Python and in the core, and see whether a test finds them."""
+    session.install("cosmic-ray>=8.3")
+    _build(session)
+    session.run("python", "-m", "mutation", *session.posargs)
+
+
 def _build(
     session: nox.Session,
     *options: str,
@@ -115,8 +124,8 @@ def _build(
 ) -> None:
     """Install the package with what its tests need, compiling again only what changed."""
     session.install("cmake", "ninja", *PROJECT["build-system"]["requires"])
-    own = f"-Cbuild-dir={ROOT / 'build' / session.name}"
-    session.install("--no-build-isolation", own, *options, f"{ROOT}{extra}", env=env)
+    own = [f"-Cbuild-dir={ROOT / 'build' / session.name}", "-Ccmake.define.CATTLEYA_WERROR=ON"]
+    session.install("--no-build-isolation", *own, *options, f"{ROOT}{extra}", env=env)
 
 
 def _suite(session: nox.Session, *before: str) -> None:

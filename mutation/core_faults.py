@@ -1,0 +1,268 @@
+"""Faults of the native core, chosen by hand: the slips that one could make in writing it.
+
+A fault is a line of a file, which must be there once, a part of it, and what stands there instead.
+A part that ends in a semicolon is a statement, any other an expression of the same type.
+``core_build`` refuses what no longer fits the source.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+__all__ = ["FAULTS", "Fault"]
+
+
+@dataclass(frozen=True)
+class Fault:
+    """A slip: in a line of a file, a part, and what stands there instead."""
+
+    file: str
+    line: str
+    part: str
+    instead: str
+
+    @property
+    def name(self) -> str:
+        """What tells it from all others."""
+        return f"{self.file}: {self.line}: {self.part}  =>  {self.instead}"
+
+
+NOTHING = ";"
+
+_BY_FILE: dict[str, list[tuple[str, str, str]]] = {
+    "engine.cpp": [
+        ("truth[i] = static_cast", "value <= threshold_[i]", "value < threshold_[i]"),
+        ("(std::isnan(value) &", "missing_left_[i] != 0", "missing_left_[i] == 0"),
+        ("if (first.is_leaf() && second", "first.test == second.test", "true"),
+        ("known[test] = kFree;", "known[test] = kFree;", NOTHING),
+        ("while (left_[source] >= 0 && known", "known[condition_[source]] != kFree", "false"),
+        ("repeated_[node.test] = tested", "repeated_[node.test] = tested[node.test];", NOTHING),
+        ("if (!met[test]) {", "!met[test]", "true"),
+    ],
+    "complete_reason.cpp": [
+        ("(occurrence_[at].print & ~print)", "~print", "print"),
+        ("if (!repeated_[atom]) continue;", "!repeated_[atom]", "repeated_[atom] != 0"),
+        ("return toward == kAnyOther", "leaf == ~toward", "leaf != own_leaf"),
+        ("parent_cut = last != kNone", "marks.covered(found, parent, last)", "false"),
+        ("if (parent_cut || marks", "marks.covered(found, parent, entry.condition)", "false"),
+        ("entries.resize(turns);", "entries.resize(turns);", NOTHING),
+    ],
+    "greedy.cpp": [
+        ("return hits[clause] == 1; });", "hits[clause] == 1", "hits[clause] <= 2"),
+        ("for (const std::int32_t clause : on[i])", "--hits[clause];", NOTHING),
+    ],
+    "antichain.cpp": [
+        (
+            "return atoms_of(a).size() <",
+            "atoms_of(a).size() < atoms_of(b).size()",
+            "atoms_of(a).size() > atoms_of(b).size()",
+        ),
+        ("if (redundant) continue;", "redundant", "false"),
+        ("if (atoms.empty()) return", "atoms.empty()", "false"),
+    ],
+    "refute.cpp": [
+        ("if (static_cast<double>(value) > bound)", "static_cast<double>(value) > bound", "false"),
+        ("missing = missing && missing_left", "missing_left == holds", "true"),
+        ("return !(low < 0 && 0 <= high)", "1 <= high", "1 < high"),
+        ("if (value_[test] != kFree) {", "value_[test] != kFree", "false"),
+        (
+            "if (real_) interval_[tree_.feature[test]] = step.before;",
+            "interval_[tree_.feature[test]] = step.before;",
+            NOTHING,
+        ),
+        ("if (contradicted != kNothing) continue;", "contradicted != kNothing", "false"),
+        ("if (is_needed[condition]) continue;", "is_needed[condition]", "true"),
+        ("path.emplace_back(", "tree.left[above] == at", "tree.left[above] != at"),
+        (
+            "if (tree_.leaf_class[node] != row_class) return",
+            "tree_.leaf_class[node] != row_class",
+            "tree_.leaf_class[node] > row_class",
+        ),
+    ],
+    "refute_domain.cpp": [
+        ("box->high = std::min(", "tree_.below[node]", "tree_.above[node]"),
+        ("box->missing = box->missing", "missing_left == left", "true"),
+        ("if (!may_let_go_ ||", "let_go_ != attribute", "false"),
+        ("state.point_left = state", "agrees(state.fixed_point)", "true"),
+        ("return low <= high && low", "low <= high", "low < high"),
+    ],
+    "domain_tree.cpp": [
+        ("found.right = found.right ||", "(word & ~*goes_left) != 0", "true"),
+        ("const bool present_right =", "level + 1", "level"),
+        (
+            "range.missing = range.missing",
+            "(tree_.missing_left_[test] != 0) == left",
+            "true",
+        ),
+        ("range.low = std::max(", "level + 1", "level"),
+        (
+            "std::lower_bound(first",
+            "std::lower_bound(first, end, values[a])",
+            "std::upper_bound(first, end, values[a])",
+        ),
+        ("left[test] = cell == kMissing", "cell <= level_[test]", "cell < level_[test]"),
+        ("if (!first.is_leaf() || !second", "first.test != second.test", "false"),
+    ],
+    "feature_reason.cpp": [
+        ("if ((rest & (rest - 1)) == 0)", "(rest & (rest - 1)) == 0", "true"),
+        ("if (rest == 0) return;", "rest == 0", "false"),
+        ("open_.push_back(other);", "open_.push_back(other);", NOTHING),
+    ],
+    "amounts.hpp": [
+        (
+            "while (part < end && set",
+            "set.of(parts_[part].slot) >= parts_[part].amount",
+            "set.of(parts_[part].slot) > parts_[part].amount",
+        ),
+        ("if (before == 0) visit", "before == 0", "true"),
+    ],
+    "interval_reason.cpp": [
+        (
+            "more += number.below -",
+            "more += number.below - amounts_.of(slot - kSingle + kBelow);",
+            NOTHING,
+        ),
+        ("turn(at + 1, slot + kBelow", "number.cell - level", "number.cell - level - 1"),
+        (
+            "turn(node.right, slot + kAbove",
+            "level + 1 - number.cell",
+            "std::max(level - number.cell, 1)",
+        ),
+        ("if (level < number.cell &&", "level < number.cell", "level <= number.cell"),
+        ("if (missing != changed) return", "missing != changed", "missing"),
+        ("parent_cut_ = entries_", "covered(entries_[parent_])", "false"),
+    ],
+    "enumerate.cpp": [
+        ("if (--own_[hitters_[clause]] == 0)", "++without_own_;", NOTHING),
+        ("k < last; ++k) set_candidate", "set_candidate(tried_[k], false);", NOTHING),
+        ("if (without_own_ == 0) give();", "without_own_ == 0", "true"),
+    ],
+    "minimum/bounds.cpp": [
+        ("paid += most;", "paid += most;", "paid += most + 1;"),
+        ("for (const std::int32_t c : on[a]) --hits", "--hits[c];", NOTHING),
+    ],
+    "minimum/minimise.cpp": [
+        ("return weight <= limit", "weight < best.weight", "weight < best.weight - 1"),
+        ("if (child.best.weight == part.bound)", "child.best.weight == part.bound", "true"),
+    ],
+    "minimum/reduction.cpp": [
+        ("if (degree_[a] != degree_[atom])", "degree_[a] != degree_[atom]", "false"),
+        (
+            "} else if (!weights_.empty()",
+            "weights_[tag_[a]] > weights_[tag_[atom]]",
+            "false",
+        ),
+        ("if (!live_clause_[other] ||", "other == clause", "false"),
+        ("if (size_[c] == 1) units_.push_back(c);\n        touch", "size_[c] == 1", "false"),
+    ],
+    "minimum/tighten.cpp": [
+        ("if (packed > size) return", "packed > size", "packed >= size"),
+    ],
+    "minimum/count.cpp": [
+        ("if (stands_for > 1) node", "stands_for > 1", "false"),
+    ],
+    "minimum/enumerate.cpp": [
+        ("k < frame.at; ++k) reduction", "reduction.drop(frame.candidates[k]);", NOTHING),
+    ],
+    "minimum/one.cpp": [
+        ("const Weight weight = (Weight{", "limbs[2 * a + 1]", "std::uint64_t{0}"),
+    ],
+    "counting/component.cpp": [
+        ("state.own[as_size(v)][0] =", "component.included[as_size(v)]", "false"),
+        ("table[1] = own ?", "own ? kZero : kOne", "kOne"),
+        ("if (included[as_size(a)]) return", "included[as_size(a)]", "false"),
+        ("if (!excluded[as_size(a)]) component", "!excluded[as_size(a)]", "true"),
+    ],
+    "counting/bound.cpp": [
+        (
+            "product.back() += log2_of_sum",
+            "product.back() += log2_of_sum(weight_bits, child);",
+            "product.back() += child;",
+        ),
+    ],
+    "counting/natural.cpp": [
+        ("if (carry != 0) result", "carry != 0", "false"),
+        (
+            "borrow = static_cast",
+            "borrow = static_cast<std::uint64_t>(difference >> 64) & 1;",
+            "borrow = 0;",
+        ),
+        ("if (a[i] != b[i]) return", "a[i] < b[i]", "a[i] > b[i]"),
+    ],
+    "counting/enclosure.hpp": [
+        ("return upper < 1 ?", "std::log2(upper) + 0.01", "std::log2(upper) - 1.0"),
+    ],
+    "counting/count.cpp": [
+        ("return bits < 64.0 * most", "std::ceil(bits / 64)", "std::floor(bits / 64)"),
+        (
+            "if (enclose && limbs_for(outcome.bits) > limbs)",
+            "limbs_for(outcome.bits) > limbs",
+            "false",
+        ),
+    ],
+    "counting/circuit.cpp": [
+        (
+            "if (offset != 0 && limb + 1 < count)",
+            "value |= limbs[limb + 1] << (64 - offset);",
+            NOTHING,
+        ),
+        ("if (included[a] && (excluded[a]", "!occurs[a]", "false"),
+        ("require((first & kTargetMask) < slots", "(first & kTargetMask) < slots", "true"),
+    ],
+    "counting/sizes.cpp": [
+        ("p.low += static_cast<int>", "p.low += static_cast<int>(first / width());", NOTHING),
+    ],
+    "counting/machine.hpp": [
+        ("ring_.diminish(adjoint(at[4]), u);", "ring_.diminish(adjoint(at[4]), u);", NOTHING),
+    ],
+    "counting/importance_run.hpp": [
+        ("first.joints.push_back(first.words);", "first.joints.push_back(first.words);", NOTHING),
+    ],
+    "counting/parallel.cpp": [
+        ("std::copy_n(task_values_", "machine_.value(hole)", "machine_.value(hole + 1)"),
+    ],
+    "counting/sample.cpp": [
+        (
+            "(less(random_.below(all), part) ?",
+            "less(random_.below(all), part)",
+            "!less(random_.below(all), part)",
+        ),
+        ("if (less(draw, n)) return", "less(draw, n)", "true"),
+        (
+            "second.included[as_size(atom)] = true;",
+            "second.included[as_size(atom)] = true;",
+            NOTHING,
+        ),
+    ],
+    "counting/simplify.hpp": [
+        (
+            "if (x == 1) shift_table(",
+            "shift_table(state_.table[f], state_.groups[f], g);",
+            NOTHING,
+        ),
+        (
+            "return x == 1 ? emit_.affine",
+            "emit_.affine(kZero, k, kZero, own)",
+            "emit_.mul(k, own)",
+        ),
+        ("if (own[1] == kZero) state_", "own[1] == kZero", "true"),
+        (
+            "restrict_factor(f, g, sums & 4",
+            "sums & 4 ? 2 : sums & 2 ? 1 : 0",
+            "0",
+        ),
+        ("if (table[0] != kZero) return false;", "table[0] != kZero", "false"),
+    ],
+    "shape.cpp": [
+        ("if (child < 0 || child >= n) {", "child >= n", "child > n"),
+        ("if (parent[child] != -1) {", "parent[child] != -1", "false"),
+        ("deepest = std::max(", "depth[node]", "depth[node] - 1"),
+    ],
+    "budget.hpp": [
+        ("if (bytes > memory_limit) throw", "bytes > memory_limit", "false"),
+        ("if (now >= deadline) throw", "now >= deadline", "false"),
+        ("if (poll && now >= next_poll_)", "now >= next_poll_", "false"),
+    ],
+}
+
+FAULTS = [Fault(file, *fault) for file, faults in _BY_FILE.items() for fault in faults]

@@ -1,0 +1,85 @@
+"""Which tests are about which file, the quickest and the most telling first."""
+
+from __future__ import annotations
+
+__all__ = ["QUERY_LAYERS", "tests_of"]
+
+PAPER = ("paper", "regressions", "definitions", "propositions")
+VOCABULARIES = ("vocabulary_rows", "vocabularies", "domain", "own_terms", "tracing")
+COUNTING = ("counting", "counting_families", "circuit", "sampling")
+SHORTEST = ("minimum_core", "preferred")
+CHANGES = ("counterfactuals", "counterfactual_rows")
+GENERAL = ("generalise", "generalise_words")
+
+#: The modules in which questions are answered, and the tests of each.
+QUERY_LAYERS: dict[str, tuple[str, ...]] = {
+    "cell_regions": (*CHANGES, "fairness"),
+    "cells": VOCABULARIES,
+    "change_costs": CHANGES,
+    "change_limits": CHANGES,
+    "circuit": ("circuit", "counting"),
+    "complete_reason": ("values", *PAPER, "preferred", "counting"),
+    "condition": ("values", "tree", *PAPER, "words", "vocabulary_rows"),
+    "counterfactual": (*CHANGES, "words"),
+    "counterfactual_rows": CHANGES,
+    "counterfactuals": CHANGES,
+    "counting": ("counting", "circuit", "sampling", "limits"),
+    "diversity": ("preferred", "words"),
+    "domain": ("domain", *VOCABULARIES),
+    "domain_verification": (*VOCABULARIES, "independent_proof", "vocabulary_large"),
+    "explainer": ("values", "sklearn", "sklearn_errors", "batch", "own_terms"),
+    "explanation": ("values", *PAPER, "preferred", "sampling", "enumeration", "own_terms"),
+    "fact": ("vocabulary_rows", "vocabularies", "domain", "own_terms", "values"),
+    "fairness": ("fairness",),
+    "feature_names": ("sklearn_errors", "preferred", "own_terms", "counterfactuals", "fairness"),
+    "features": (*VOCABULARIES, "vocabulary_large"),
+    "general": GENERAL,
+    "generalise": GENERAL,
+    "grid": ("domain", "tracing", *CHANGES),
+    "grid_edges": (*CHANGES, *GENERAL),
+    "intervals": (*VOCABULARIES, "vocabulary_large"),
+    "leaf_regions": (*CHANGES, "fairness", *GENERAL),
+    "limits": ("limits", "preferred"),
+    "neighbours": ("domain", *VOCABULARIES),
+    "number": ("domain", "tracing", *CHANGES),
+    "prover": ("independent_proof", *PAPER, "sklearn_numbers", "values"),
+    "reason": ("values", *PAPER, "words"),
+    "reason_box": GENERAL,
+    "row_atoms": ("values", *PAPER, "preferred", "own_terms"),
+    "row_reasons": ("values", *PAPER, "limits", "large_trees", "enumeration"),
+    "rows": ("sklearn", "sklearn_errors", "sklearn_numbers", "tree", "values"),
+    "stated_domain": ("domain", "own_terms"),
+    "sufficient_reasons": ("preferred", *PAPER, "enumeration", "counting"),
+    "tree": ("tree", "tree_json", "values", *PAPER),
+    "verification": ("values", *PAPER, "independent_proof", "sklearn_numbers"),
+    "vocabulary": ("values", "tree", *PAPER, "large_trees"),
+    "walker": ("values", *PAPER),
+    "what_if": (*CHANGES, *GENERAL, "fairness"),
+}
+
+_CORE: dict[str, tuple[str, ...]] = {
+    "amounts.hpp": (*VOCABULARIES, "vocabulary_large"),
+    "antichain.cpp": ("preferred", *PAPER),
+    "budget.hpp": ("limits", "vocabulary_large", "preferred"),
+    "complete_reason.cpp": (*PAPER, "bundled_data", "large_trees"),
+    "domain_tree.cpp": (*VOCABULARIES, "vocabulary_large"),
+    "engine.cpp": (*PAPER, "sklearn_numbers", "bundled_data", "large_trees"),
+    "enumerate.cpp": ("enumeration", *PAPER, "counting"),
+    "feature_reason.cpp": (*VOCABULARIES, "vocabulary_large"),
+    "greedy.cpp": PAPER,
+    "interval_reason.cpp": (*VOCABULARIES, "vocabulary_large"),
+    "refute.cpp": (*PAPER, "independent_proof", "sklearn_numbers", "values", "large_trees"),
+    "refute_domain.cpp": (*VOCABULARIES, "independent_proof", "vocabulary_large"),
+    "shape.cpp": ("tree", "tree_json", "large_trees", "cli_errors"),
+}
+
+
+def tests_of(file: str) -> list[str]:
+    """Return the tests that are about a module of Python or a file of the core."""
+    if file.startswith("minimum/"):
+        names: tuple[str, ...] = SHORTEST
+    elif file.startswith("counting/"):
+        names = (*COUNTING, "limits")
+    else:
+        names = _CORE.get(file) or QUERY_LAYERS[file.removesuffix(".py")]
+    return [f"tests/test_{name}.py" for name in dict.fromkeys(names)]

@@ -51,3 +51,19 @@ def test_links_lead_somewhere(document: Path) -> None:
     for target in re.findall(r"\]\(([^)]+)\)", document.read_text(encoding="utf-8")):
         if not target.startswith("https://"):
             assert (document.parent / target.partition("#")[0]).exists(), target
+
+
+def test_the_readme_shows_what_the_demonstration_prints(tmp_path: Path) -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    (shown,) = re.findall(r"^```\n(Why .*?)^```$", text, re.MULTILINE | re.DOTALL)
+    assert shown in succeeds("demo", cwd=tmp_path)
+
+
+def test_the_figures_in_the_readme_are_those_of_the_benchmarks() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| \[.*?\]\((benchmarks/.*?)\) \|[^|]*\|(.*)$", text, re.MULTILINE)
+    assert len(rows) >= 5
+    for path, cells in rows:
+        made = (ROOT / path).read_text(encoding="utf-8")
+        for number in re.findall(r"[\d.,]*\d", cells.partition(", ")[0]):
+            assert number in made, f"{number} is not in {path}"

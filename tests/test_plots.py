@@ -313,7 +313,7 @@ def test_conditions_on_values_of_features() -> None:
     save(ax)
     assert [text.get_text() for text in ax.texts if text.get_text()] == [
         "class " + e.prediction_name,
-        "another class",
+        "class 1",
         str(e.reason[0]),
         f"{e.reason[0].feature} other than {e.reason[0].value}",
     ]

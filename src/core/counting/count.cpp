@@ -55,7 +55,7 @@ int limbs_for(double bits) {
 }
 
 int guess_limbs(double bound_bits) {
-    return limbs_for(std::min(bound_bits, 0.38 * bound_bits + 8));
+    return limbs_for(std::min(bound_bits, 0.35 * bound_bits + 6));
 }
 
 bool is_single_clause(const Component& component) {

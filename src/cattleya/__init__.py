@@ -8,7 +8,8 @@ The layers, each calling only those below it:
 3. answers: ``sufficient_reasons``, ``diversity``, ``counting``, ``circuit``, ``counterfactuals``,
    ``fairness``, ``row_reasons``, ``reason``.
 4. vocabularies: ``row_atoms`` (the interface, and the paper's conditions), ``features``,
-   ``intervals``; ``verification`` and ``domain_verification``, which share no code with the search.
+   ``intervals``; ``verification``, ``domain_verification`` and ``domain_contrasts``, which share no
+   code with the search.
 5. plain values: ``complete_reason``, ``feature_names``, ``feature_lookup``, ``leaf_regions``,
    ``domain``, ``number``, ``grid``, ``stated_domain``, ``vocabulary``, ``wording``, ``walker``,
    ``prover``, ``tree``, ``condition``, ``user_condition``, ``fact``, ``rows``, ``limits``.

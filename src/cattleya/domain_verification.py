@@ -70,6 +70,8 @@ class DomainProver:
 
     def __init__(self, tree: Tree, domain: Domain) -> None:
         self.tree, self.domain = tree, domain
+        self.takes_missing = tree.missing_left is not None
+        self._kept: dict[Condition, _Kept] = {}
         attributes, owner = domain.attributes, domain.of_column
         place = np.zeros(domain.n_columns, dtype=np.int32)
         for attribute in attributes:
@@ -105,9 +107,9 @@ class DomainProver:
         """Prove or refute that conditions are a sufficient reason for a row."""
         row_class = self._class_of(row)
         foreign = frozenset(c for c in given if not _holds(c, row))
-        kept = {condition: self._kept_by(condition) for condition in given}
+        kept = {condition: self.kept_by(condition) for condition in given}
         left = self._left(kept)
-        own = np.array([self._own_point(a, row) for a in self.domain.attributes], dtype=np.int32)
+        own = self.own_points(row)
         leaf, low, high, missing, point = self._core.refute(*left.arrays(), own, row_class)
         witness: Floats | None = None
         changed: frozenset[Condition] = frozenset()
@@ -133,8 +135,34 @@ class DomainProver:
 
     # What the conditions leave.
 
-    def _kept_by(self, condition: Condition) -> _Kept:
+    def own_points(self, row: Floats) -> Ints:
+        """Return the place of the row's value in each category."""
+        attributes = self.domain.attributes
+        own = [a.value_of(row) if isinstance(a, Category) else ANY_POINT for a in attributes]
+        return np.array(own, dtype=np.int32)
+
+    def refuting_leaf(
+        self,
+        low: Floats,
+        high: Floats,
+        missing: npt.NDArray[np.uint8],
+        point: Ints,
+        own: Ints,
+        row_class: int,
+    ) -> int:
+        """Return a leaf of another class that rows with such values come to, or ``NO_LEAF``."""
+        return int(self._core.refute(low, high, missing, point, own, row_class)[0])
+
+    def kept_by(self, condition: Condition) -> _Kept:
         """Return what a condition leaves of its attribute."""
+        if isinstance(condition, Fact):  # there may be one for each row
+            return self._found_kept(condition)
+        known = self._kept.get(condition)
+        if known is None:
+            known = self._kept[condition] = self._found_kept(condition)
+        return known
+
+    def _found_kept(self, condition: Condition) -> _Kept:
         place = int(self.domain.of_column[condition.index])
         attribute = self.domain.attributes[place]
         if isinstance(attribute, Category):
@@ -193,9 +221,6 @@ class DomainProver:
         return gone
 
     # The witness.
-
-    def _own_point(self, attribute: Attribute, row: Floats) -> int:
-        return attribute.value_of(row) if isinstance(attribute, Category) else ANY_POINT
 
     def _row_in(self, left: _Left, row: Floats) -> Floats:
         """Return a row with what is left of each attribute, as near to the row as can be."""

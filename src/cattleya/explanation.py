@@ -20,7 +20,7 @@ from cattleya.errors import MemoryLimitExceeded, NoSuchReason
 from cattleya.feature_lookup import listed
 from cattleya.limits import Deadline, checked_threads
 from cattleya.reason import Reason
-from cattleya.row_atoms import ANY_OTHER_CLASS, ConditionAtoms, RowAtoms
+from cattleya.row_atoms import ANY_OTHER_CLASS, RowAtoms
 from cattleya.row_reasons import RowReasons
 from cattleya.rows import RawRows
 from cattleya.setting import Setting
@@ -531,14 +531,7 @@ some sufficient reason is not in it
         >>> e.is_contrastive(["x1"]), e.is_contrastive(["x1", "x2"])
         (True, False)
         """
-        if isinstance(self._atoms, ConditionAtoms):
-            return self._atoms.is_contrast(conditions)
-        given = {str(condition) for condition in conditions}
-        rest = {str(condition): condition for condition in self.conditions}
-        changed = [rest.pop(text) for text in given if text in rest]
-        if len(changed) < len(given) or not given or self.verify(rest.values()).sufficient:
-            return False
-        return all(self.verify([*rest.values(), one]).sufficient for one in changed)
+        return self._atoms.is_contrast(conditions)
 
     def __repr__(self) -> str:
         return (

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from cattleya.cells import Cells
 from cattleya.condition import Condition
 from cattleya.domain import Domain
+from cattleya.domain_contrasts import ContrastProver
 from cattleya.domain_verification import DomainProver, conditions_of
 from cattleya.fact import Fact, fact_of
 from cattleya.row_atoms import AttributeAtoms
@@ -132,6 +133,12 @@ class FeatureRow(AttributeAtoms):
         """Prove or refute that facts are a sufficient reason for the row."""
         given = conditions_of(conditions, self._condition)
         return self._features.prover.verify(self._row, given)
+
+    @cached_property
+    def contrasts(self) -> ContrastProver:
+        """What proves contrastive explanations of the row."""
+        conditions = self.named(range(len(self)))
+        return ContrastProver(self._features.prover, self._row, self.row_class, conditions)
 
     def _condition(self, condition: Condition | str) -> Condition:
         """Return what is meant by a condition; it need not hold in the row."""

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from cattleya.cells import CATEGORY, MISSING, Cells
 from cattleya.condition import Condition
 from cattleya.domain import Domain
+from cattleya.domain_contrasts import ContrastProver
 from cattleya.domain_verification import DomainProver, conditions_of
 from cattleya.fact import Fact, fact_of
 from cattleya.number import Number
@@ -223,6 +224,12 @@ class IntervalRow(AttributeAtoms):
         """Prove or refute that conditions are a sufficient reason for the row."""
         given = conditions_of(conditions, self._condition)
         return self._intervals.prover.verify(self._row, given)
+
+    @cached_property
+    def contrasts(self) -> ContrastProver:
+        """What proves contrastive explanations of the row."""
+        conditions = self.named(range(len(self)))
+        return ContrastProver(self._intervals.prover, self._row, self.row_class, conditions)
 
     def _condition(self, condition: Condition | str) -> Condition:
         """Return what is meant by a condition; it need not hold in the row."""

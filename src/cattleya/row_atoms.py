@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from cattleya.condition import Condition
 from cattleya.domain import Domain
+from cattleya.domain_contrasts import ContrastProver
 from cattleya.verification import Verification, is_contrast, verify
 from cattleya.walker import Walker
 
@@ -76,12 +77,32 @@ class RowAtoms(Protocol):
     def verify(self, conditions: Iterable[Condition | str]) -> Verification:
         """Prove or refute that conditions are a sufficient reason."""
 
+    def is_contrast(self, conditions: Iterable[Condition | str]) -> bool:
+        """Prove or refute that conditions are a contrastive explanation."""
+
 
 class AttributeAtoms(ABC):
     """What vocabularies in the user's own terms have in common: atoms know their attribute."""
 
     attribute: Ints
     merges: bool
+
+    @property
+    @abstractmethod
+    def contrasts(self) -> ContrastProver:
+        """What proves contrastive explanations of the row."""
+
+    @abstractmethod
+    def number(self, condition: Condition | str) -> int:
+        """Return the number of an atom; ``ValueError`` where the row has no such atom."""
+
+    def is_contrast(self, conditions: Iterable[Condition | str]) -> bool:
+        """Prove or refute that conditions are a contrastive explanation."""
+        try:
+            changed = {self.number(condition) for condition in conditions}
+        except ValueError:  # not one of the row's
+            return False
+        return self.contrasts.is_contrast(sorted(changed))
 
     @abstractmethod
     def named(self, numbers: Iterable[int]) -> list[Condition]:

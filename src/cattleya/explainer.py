@@ -243,6 +243,9 @@ class Explainer:
         n_jobs: int | None = None,
         timeout: float | None = None,
         progress: bool = True,
+        *,
+        exclude: Iterable[Any] = (),
+        immutable: Iterable[Any] = (),
     ) -> Summary:
         """Explain many rows, and tell what they have in common.
 
@@ -252,7 +255,7 @@ class Explainer:
 
         Parameters
         ----------
-        X, n_jobs, timeout, progress
+        X, n_jobs, timeout, progress, exclude, immutable
             As for :meth:`explain_all`.
         protected : list of features
             Features that a reason should not need.
@@ -260,7 +263,14 @@ class Explainer:
         from cattleya.batch.summary import summarise
 
         return summarise(
-            self, X, protected=protected, n_jobs=n_jobs, timeout=timeout, progress=progress
+            self,
+            X,
+            protected=protected,
+            n_jobs=n_jobs,
+            timeout=timeout,
+            progress=progress,
+            exclude=exclude,
+            immutable=immutable,
         )
 
     @property

@@ -179,9 +179,13 @@ def summarise(
     n_jobs: int | None,
     timeout: float | None,
     progress: bool,
+    exclude: Iterable[Any],
+    immutable: Iterable[Any],
 ) -> Summary:
     """Explain every row, and gather what they have in common."""
-    task = checked_task(explainer, ASKED, timeout, protected=protected)
+    task = checked_task(
+        explainer, ASKED, timeout, exclude=exclude, immutable=immutable, protected=protected
+    )
     rows = frame_of(explainer, X, task, n_jobs, progress)
     if task.protected:
         needing = rows[rows["needs_protected"].fillna(False).to_numpy(dtype=bool)]

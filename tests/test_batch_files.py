@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -21,7 +23,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import cattleya
 from cattleya.batch import on_disk
-from cattleya.files.models import write_model
+from cattleya.files.models import read_model, write_model
 from cattleya.files.table_chunks import read_chunks
 
 pa = pytest.importorskip("pyarrow")
@@ -32,21 +34,28 @@ WANT = "sufficient,minimal,contrastive,necessary,count,importance"
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
+    wine_files(tmp_path, 534)
+    return tmp_path
+
+
+def wine_files(folder: Path, n_rows: int) -> None:
     bunch = load_wine(as_frame=True)
     model = DecisionTreeClassifier(random_state=0).fit(bunch.data, bunch.target)
-    write_model(tmp_path / "wine.skops", model)
-    rows = pd.concat([bunch.data] * 3, ignore_index=True)
+    write_model(folder / "wine.skops", model)
+    rows = pd.concat([bunch.data] * 3, ignore_index=True)[:n_rows]
     rows += np.random.default_rng(0).normal(0, 0.1, rows.shape) * rows.std().to_numpy()
-    rows.to_parquet(tmp_path / "wine.parquet", row_group_size=100)
-    rows.to_csv(tmp_path / "wine.csv", index=False)
-    return tmp_path
+    rows["bottle"] = [f"{number:04d}" for number in range(len(rows))]
+    rows.to_parquet(folder / "wine.parquet", row_group_size=100)
+    rows.to_csv(folder / "wine.csv", index=False)
 
 
 def contents(path: Path) -> Any:
     return parquet.read_table(path).drop_columns(["seconds"])
 
 
-BATCH = ("batch", "wine.skops", "wine.parquet", "--out", "out.parquet", "--want", WANT)
+BATCH = (
+    "batch", "wine.skops", "wine.parquet", "--id", "bottle", "--out", "out.parquet", "--want", WANT
+)  # fmt: skip
 VERIFY = ("verify", "out.parquet", "--model", "wine.skops", "--data", "wine.parquet")
 
 
@@ -71,7 +80,7 @@ def test_csv_and_parquet_and_jobs_give_the_same(
         **(on_disk.explain_file.__kwdefaults__ or {}), "part": 100
     })  # fmt: skip
     other = ("batch", "wine.skops", "wine.csv", "--out", "csv.parquet", "--want", WANT)
-    succeeds(*other, "--jobs", 2, cwd=folder)
+    succeeds(*other, "--jobs", 2, "--id-column", "bottle", cwd=folder)
     one, two = contents(folder / "out.parquet"), contents(folder / "csv.parquet")
     assert one.equals(two)
 
@@ -183,15 +192,93 @@ def change(path: Path, column: str, row: int, value: Any) -> None:
         ("status", lambda _: "error"),
         ("status", lambda _: "no such reason"),
         ("row", lambda old: old + 1),
+        ("id", lambda old: old + "0"),
+        ("sufficient", lambda _: None),
+        ("minimal_size", lambda old: old - 1),
+        ("contrastive", lambda old: old + "0"),
+        ("contrastive_size", lambda old: old + 1),
+        ("contrastive_conditions", lambda _: None),
+        ("necessary_features", lambda old: [*old, "hue"]),
+        ("necessary_count", lambda old: old + 1),
+        ("relevant_count", lambda old: old - 1),
+        ("minimal_count", lambda _: None),
+        ("feature_importance", lambda old: [(old[0][0], "1/7"), *old[1:]]),
+        ("status", lambda _: "timeout"),
+        ("status", lambda _: "memory"),
+        ("status", lambda _: "fine"),
+        ("error", lambda _: "none"),
     ],
 )
-def test_what_is_changed_by_hand_is_found(folder: Path, column: str, by_hand: Any) -> None:
-    succeeds(*BATCH, cwd=folder)
-    change(folder / "out.parquet", column, 77, by_hand)
-    done = called(*VERIFY, cwd=folder)
+def test_what_is_changed_by_hand_is_found(
+    made: Path, tmp_path: Path, column: str, by_hand: Any
+) -> None:
+    shutil.copytree(made, tmp_path, dirs_exist_ok=True)
+    change(tmp_path / "out.parquet", column, 77, by_hand)
+    done = called(*VERIFY, cwd=tmp_path)
     assert done.returncode == 6
     assert "REFUTED: row 77:" in done.stderr
     assert done.stderr.count("REFUTED") == 1
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Few rows with their result, which tests copy and change."""
+    folder = tmp_path_factory.mktemp("made")
+    wine_files(folder, 100)
+    succeeds(*BATCH, cwd=folder)
+    return folder
+
+
+@pytest.mark.parametrize("gone", [slice(50, 51), slice(99, 100), slice(0, 100)])
+def test_rows_that_are_gone_or_too_many_are_found(made: Path, tmp_path: Path, gone: slice) -> None:
+    shutil.copytree(made, tmp_path, dirs_exist_ok=True)
+    table = parquet.read_table(made / "out.parquet")
+    kept = pa.concat_tables([table.slice(0, gone.start), table.slice(gone.stop)])
+    parquet.write_table(kept, tmp_path / "out.parquet")
+    assert called(*VERIFY, cwd=tmp_path).returncode == 6
+    parquet.write_table(pa.concat_tables([table, table.slice(0, 1)]), tmp_path / "out.parquet")
+    assert "more rows than the data" in called(*VERIFY, cwd=tmp_path).stderr
+
+
+def test_a_column_of_another_type_or_without_its_name(made: Path, tmp_path: Path) -> None:
+    shutil.copytree(made, tmp_path, dirs_exist_ok=True)
+    table = parquet.read_table(made / "out.parquet")
+    numbers = table.column("count").cast(pa.int64())
+    place = table.schema.get_field_index("count")
+    parquet.write_table(table.set_column(place, "count", numbers), tmp_path / "out.parquet")
+    assert "'count' is of the type int64" in called(*VERIFY, cwd=tmp_path).stderr
+    parquet.write_table(table.drop_columns(["count"]), tmp_path / "out.parquet")
+    assert "asked for: count" in called(*VERIFY, cwd=tmp_path).stderr
+
+
+def test_verify_in_two_processes_and_in_time(made: Path, tmp_path: Path) -> None:
+    shutil.copytree(made, tmp_path, dirs_exist_ok=True)
+    found = answer(*VERIFY, "--jobs", 2, "--timeout", 60, cwd=tmp_path)
+    assert (found["proved"], found["refuted"], found["unsettled"]) == (100, 0, 0)
+    change(tmp_path / "out.parquet", "count", 31, lambda old: old + "0")
+    assert "row 31" in called(*VERIFY, "--jobs", 2, cwd=tmp_path).stderr
+    assert "could not be proved" in called(*VERIFY, "--timeout", 1e-9, cwd=tmp_path).stderr
+    assert "positive" in fails(2, *VERIFY, "--timeout", 0, cwd=tmp_path)
+
+
+@pytest.mark.parametrize("over", ["features", "intervals"])
+def test_results_in_other_terms_are_proved(folder: Path, over: str) -> None:
+    succeeds(*BATCH, "--over", over, "--contrasts", 3, cwd=folder)
+    assert "all 534 rows" in succeeds(*VERIFY, cwd=folder)
+    change(folder / "out.parquet", "contrastive_conditions", 7, lambda old: [old[1], *old[1:]])
+    assert called(*VERIFY, cwd=folder).returncode == 6
+
+
+def test_without_contrasts_the_smallest_is_still_proved(folder: Path) -> None:
+    succeeds(*BATCH, "--contrasts", 0, cwd=folder)
+    succeeds(*VERIFY, cwd=folder)
+    change(folder / "out.parquet", "contrastive", 7, lambda old: old + "0")
+    assert called(*VERIFY, cwd=folder).returncode == 6
+
+
+def test_rows_that_reached_a_limit_say_so(folder: Path) -> None:
+    succeeds(*BATCH, "--timeout", 1e-9, cwd=folder)
+    assert "534 say themselves" in succeeds(*VERIFY, cwd=folder)
 
 
 def test_another_model_other_data_no_result(folder: Path) -> None:
@@ -222,11 +309,106 @@ def test_bad_rows_are_rows_with_their_error(folder: Path) -> None:
     succeeds("verify", "ages.parquet", "--model", "tree.json", "--data", "ages.csv", cwd=folder)
 
 
+CSV = ("batch", "wine.skops", "wine.csv", "--id", "bottle", "--out", "out.csv", "--want", WANT)
+VERIFY_CSV = ("verify", "out.csv", "--model", "wine.skops", "--data", "wine.csv")
+
+
+def test_a_result_as_csv(folder: Path) -> None:
+    succeeds(*CSV, cwd=folder)
+    succeeds(*BATCH, cwd=folder)
+    table = pd.read_csv(folder / "out.csv", dtype={"id": str, "count": str})
+    expected = contents(folder / "out.parquet").to_pandas()
+    assert table["id"].tolist() == [f"{number:04d}" for number in range(534)]
+    for column in ("row", "prediction", "sufficient", "minimal_size", "count"):
+        assert table[column].tolist() == expected[column].tolist()
+    for column in ("sufficient_conditions", "contrastive_conditions"):
+        lists = [json.dumps(value, default=list) for value in expected[column]]
+        assert [json.dumps(json.loads(cell)) for cell in table[column]] == lists
+    assert [json.loads(cell) for cell in table["importance"]] == [
+        *map(dict, expected["importance"])
+    ]
+    made_from = json.loads((folder / "out.csv.json").read_text())
+    assert made_from["cattleya"] == cattleya.__version__
+    assert "all 534 rows" in succeeds(*VERIFY_CSV, cwd=folder)
+    before = (folder / "out.csv").read_bytes()
+    succeeds(*CSV, "--resume", cwd=folder)
+    assert (folder / "out.csv").read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("proline", "hue"), (",ok,", ",no,"), (",ok,", ",ok"), ('["', "['"), ("0077", "0076"),
+        ("1/2", "1/3"), ('"', ""),
+    ],
+)  # fmt: skip
+def test_a_csv_changed_by_hand(folder: Path, old: str, new: str) -> None:
+    succeeds(*CSV, cwd=folder)
+    lines = (folder / "out.csv").read_text().splitlines()
+    assert old in lines[78]
+    lines[78] = lines[78].replace(old, new, 1)
+    (folder / "out.csv").write_text("\n".join(lines) + "\n")
+    done = called(*VERIFY_CSV, cwd=folder)
+    assert done.returncode in ((2, 6) if '"' in old else (6,))  # quotes: no CSV any more
+    (folder / "out.csv.json").unlink()
+    assert "out.csv.json" in fails(2, *VERIFY_CSV, cwd=folder)
+
+
+def test_no_cell_is_a_formula(folder: Path) -> None:
+    names, labels = ["=1+1", "-b", "@c", "'d"], ["=cmd|' /C calc'!A0", "-5", ""]
+    (folder / "tree.json").write_text(
+        cattleya.Tree(
+            [1, -1, 3, -1, -1], [2, -1, 4, -1, -1], [0, -1, 1, -1, -1], [0.5, 0, 0.5, 0, 0],
+            [-1, 0, -1, 1, 2], n_features=4, feature_names=names, class_names=labels,
+        ).to_json()
+    )  # fmt: skip
+    rows = pd.DataFrame([[0, 0, 0, 0], [1, 0, 0, 0], [1, 1, 0, 0], [0, 1, 1, 1]], columns=names)
+    rows["key"] = ["+1", "\tx", "'=", "-7"]
+    rows.to_csv(folder / "rows.csv", index=False)
+    want = ("--want", WANT, "--out", "out.csv")
+    succeeds("batch", "tree.json", "rows.csv", "--id", "key", *want, cwd=folder)
+    with (folder / "out.csv").open(newline="") as file:
+        lines = list(csv.DictReader(file))
+    cells = [cell for line in lines for name, cell in line.items() if not _is_number(cell)]
+    assert not [cell for cell in cells if cell.startswith(("=", "+", "-", "@", "\t", "\r"))]
+    assert [line["id"] for line in lines] == ["'+1", "'\tx", "''=", "'-7"]
+    assert lines[0]["prediction"] == "'=cmd|' /C calc'!A0"
+    check = ("--model", "tree.json", "--data", "rows.csv")
+    assert "all 4 rows" in succeeds("verify", "out.csv", *check, cwd=folder)
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        float(cell)
+    except ValueError:
+        return False
+    return True
+
+
+def test_numbers_stay_numbers(folder: Path) -> None:
+    tree = cattleya.Tree(
+        [1, -1, -1], [2, -1, -1], [0, -1, -1], [0.5, 0, 0], [-1, 0, 1], n_features=1,
+        feature_names=["age"], class_names=[-1, 1],
+    )  # fmt: skip
+    (folder / "tree.json").write_text(tree.to_json())
+    table = pa.table({"age": [0.0, 1.0, 0.0], "key": pa.array([-7, None, 9])})
+    parquet.write_table(table, folder / "rows.parquet")
+    given = ("tree.json", "rows.parquet", "--id", "key", "--out", "out.csv")
+    succeeds("batch", *given, cwd=folder)
+    lines = (folder / "out.csv").read_text().splitlines()
+    assert [line.split(",")[:3] for line in lines[1:]] == [
+        ["0", "'-7", "-1"], ["1", "", "1"], ["2", "9", "-1"]
+    ]  # fmt: skip
+    check = ("--model", "tree.json", "--data", "rows.parquet")
+    succeeds("verify", "out.csv", *check, cwd=folder)
+
+
 def test_chunks_do_not_depend_on_the_file(folder: Path) -> None:
     for name in ("wine.parquet", "wine.csv"):
         chunks = list(read_chunks(folder / name, 150))
         assert [len(chunk) for chunk in chunks] == [150, 150, 150, 84]
         whole = pd.concat(chunks, ignore_index=True)
+        whole["bottle"] = whole["bottle"].astype(int).map("{:04d}".format)
         pd.testing.assert_frame_equal(whole, pd.read_parquet(folder / "wine.parquet"))
 
 
@@ -239,10 +421,33 @@ def test_report(folder: Path) -> None:
     assert (folder / "r.html").read_text().startswith("<!doctype html>")
 
 
+def test_report_as_json_and_its_options(made: Path) -> None:
+    found = answer("report", "wine.skops", "wine.csv", "--protected", "hue", cwd=made)
+    table = contents(made / "out.parquet")
+    assert (found["rows"], found["statuses"], found["html"]) == (100, {"ok": 100}, None)
+    sizes = {size["what"]: size for size in found["sizes"]}
+    counts = sorted(map(int, table.column("count").to_pylist()))
+    assert sizes["sufficient reasons"]["most"] == counts[-1]
+    explainer = cattleya.Explainer(read_model(made / "wine.skops"))
+    rows = pd.read_csv(made / "wine.csv").drop(columns="bottle")
+    needing = [n for n in range(100) if not explainer.explain(rows.iloc[[n]]).is_free_of(["hue"])]
+    assert found["needs_protected"] == needing
+    assert found["features"][0]["importance"] >= found["features"][1]["importance"]
+    without = answer("report", "wine.skops", "wine.csv", "--exclude", "proline", cwd=made)
+    assert "proline" not in {feature["feature"] for feature in without["features"]}
+    assert without["statuses"]["no such reason"] > 0
+    other = answer("report", "wine.skops", "wine.csv", "--over", "intervals", cwd=made)
+    assert "logic of the features" in other["definition"]
+    few = answer("report", "wine.skops", "wine.csv", "--memory-limit", 1, cwd=made)
+    assert few["rows"] == 100
+    assert "--jobs" in fails(2, "report", "wine.skops", "wine.csv", "--jobs", 0, cwd=made)
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--out", "x.csv"), "must end in .parquet"),
+        (("--out", "x.txt"), "must end in .parquet or .csv"),
+        (("--out", "x.parquet", "--id", "bottle"), "no column 'bottle'"),
         (("--out", "x.parquet", "--want", "all"), "'all' is no question"),
         (("--out", "x.parquet", "--jobs", "0"), "--jobs"),
         (("--out", "x.parquet", "--timeout", "-1"), "positive"),

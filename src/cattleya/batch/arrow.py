@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from cattleya.batch.provenance import KEY, provenance
 from cattleya.batch.reading import index_of
 from cattleya.batch.running import Columns, Found, Task, columns_of
+from cattleya.batch.source import Ids
 from cattleya.batch.table import WHOLE, explained
 
 if TYPE_CHECKING:
@@ -56,11 +57,12 @@ def as_arrow(
     return table.add_column(1, "index", column)
 
 
-def schema_of(explainer: Explainer, task: Task) -> pa.Schema:
+def schema_of(explainer: Explainer, task: Task, *, with_id: bool = False) -> pa.Schema:
     """Return the columns and their types."""
     pa = arrow()
+    leading = [("row", pa.int64()), *([("id", pa.string())] if with_id else [])]
     fields = [(name, _type(pa, name, explainer)) for name in columns_of(task)]
-    return pa.schema([("row", pa.int64()), *fields])
+    return pa.schema([*leading, *fields])
 
 
 def with_provenance(schema: pa.Schema, made_from: dict[str, Any]) -> pa.Schema:
@@ -79,14 +81,18 @@ def record_batch(explainer: Explainer, task: Task, columns: Columns) -> pa.Recor
     return pa.RecordBatch.from_arrays(made, schema=pa.schema(fields))
 
 
-def table_of(schema: pa.Schema, found: Found[pa.RecordBatch], first: int) -> pa.Table:
+def table_of(
+    schema: pa.Schema, found: Found[pa.RecordBatch], first: int, ids: Ids = None
+) -> pa.Table:
     """Return the answers of rows that follow each other, the first one numbered ``first``."""
     pa = arrow()
-    answers = pa.schema(list(schema)[1:])
+    leading = [pa.array(range(first, first + len(found.kind)), type=pa.int64())]
+    if ids is not None:
+        leading.append(pa.array(ids, type=pa.string()))
+    answers = pa.schema(list(schema)[len(leading) :])
     kinds = pa.Table.from_batches(found.blocks, schema=answers).combine_chunks()
     rows = kinds.take(pa.array(found.kind))
-    numbers = pa.array(range(first, first + len(found.kind)), type=pa.int64())
-    return pa.Table.from_arrays([numbers, *rows.columns], schema=schema)
+    return pa.Table.from_arrays([*leading, *rows.columns], schema=schema)
 
 
 def read_plain(name: str, value: Any) -> Any:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 from cattleya.batch.arrow import record_batch, schema_of, table_of, with_provenance
@@ -12,11 +13,9 @@ from cattleya.batch.progress import progress_bar
 from cattleya.batch.provenance import file_hash, provenance
 from cattleya.batch.reading import ReadRows, read_rows
 from cattleya.batch.running import Task, explain_parts
-from cattleya.files.table_chunks import count_rows, read_chunks
+from cattleya.batch.source import Ids, Source
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from cattleya.explainer import Explainer
 
 __all__ = ["PART", "explain_file"]
@@ -24,37 +23,29 @@ __all__ = ["PART", "explain_file"]
 #: Rows of a part: some seconds of work, some megabytes of memory.
 PART = 8192
 
-Choose = Callable[["pd.DataFrame"], "pd.DataFrame"]
-
 
 def explain_file(
     explainer: Explainer,
-    data: str | os.PathLike[str],
+    source: Source,
     out: str | os.PathLike[str],
     task: Task,
     *,
-    choose: Choose,
-    text: tuple[str, ...] = (),
     model_file: str | os.PathLike[str] | None = None,
     n_jobs: int | None = None,
     resume: bool = False,
     progress: bool = True,
     part: int = PART,
-) -> int:
-    """Explain every row of a table; return how many there are.
+) -> None:
+    """Explain every row of a table.
 
     Parameters
     ----------
     explainer, task
         What is asked, of which model.
-    data : path
-        A CSV or Parquet file.
+    source : Source
+        Where the rows come from.
     out : path
-        The Parquet file to write.
-    choose : function
-        Picks the model's columns of a table.
-    text : tuple of str
-        Columns of a CSV file that stay as they are written.
+        The Parquet or CSV file to write.
     model_file : path, optional
         Its hash is noted, too.
     n_jobs, progress
@@ -64,37 +55,35 @@ def explain_file(
     part : int
         How many rows are read, explained and written at a time.
     """
-    schema = schema_of(explainer, task)
     origin = provenance(
         explainer,
         task,
-        data=file_hash(data),
+        data=file_hash(source.path),
         model_file=None if model_file is None else file_hash(model_file),
+        id_column=source.id_column,
         part=part,
     )
-    schema = with_provenance(schema, origin)
+    with_id = source.id_column is not None
+    schema = with_provenance(schema_of(explainer, task, with_id=with_id), origin)
     parts = Parts(out)
-    total = count_rows(data)
     if not parts.begin(origin, resume):
-        from pyarrow import parquet
-
-        return int(parquet.ParquetFile(out).metadata.num_rows)
-    missing: list[int] = []  # parts that are to be explained, in order
-    count = done = 0
+        return
+    missing: list[tuple[int, Ids]] = []  # the parts that are to be explained, in order
+    count = 0
 
     def unexplained() -> Iterator[ReadRows]:
-        nonlocal count, done
-        for frame in read_chunks(data, part, text):
-            if not parts.has(count):
-                missing.append(count)
-                yield read_rows(explainer.rows, choose(frame), explainer.tree.n_features)
-            count += 1
-            done += len(frame)
+        nonlocal count
+        with closing(source.chunks(part)) as frames:
+            for frame, ids in frames:
+                if not parts.has(count):
+                    missing.append((count, ids))
+                    yield read_rows(explainer.rows, frame, explainer.tree.n_features)
+                count += 1
 
-    with progress_bar("explaining", total, progress, done=parts.count() * part) as advance:
+    done = parts.count() * part
+    with progress_bar("explaining", source.count(), progress, done) as advance:
         answers = explain_parts(explainer, unexplained(), task, n_jobs, record_batch, advance)
-        for place, found in enumerate(answers):
-            number = missing[place]
-            parts.write(number, table_of(schema, found, number * part))
-    parts.finish(schema, count)
-    return done
+        for found in answers:
+            number, ids = missing.pop(0)
+            parts.write(number, table_of(schema, found, number * part, ids))
+    parts.finish(schema, origin, count)

@@ -2,7 +2,8 @@
 
 Beside ``result.parquet`` there is a folder ``result.parquet.parts`` while the work lasts. It holds
 ``manifest.json``, which says what the parts are made from, and a Parquet file a part. In the end
-they are put together into one file, which appears under its name at once; then the folder goes.
+they are put together into one file, Parquet or CSV, which appears under its name at once; then the
+folder goes.
 """
 
 from __future__ import annotations
@@ -10,23 +11,21 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from io import BytesIO
+from collections.abc import Iterator
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
-from cattleya.batch.provenance import KEY
+from cattleya.batch.csv_cells import write_heading, write_rows
+from cattleya.batch.result_file import PartsError, is_csv, made_from_file, provenance_path
 from cattleya.files.atomic import write_bytes, write_text
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["Parts", "PartsError", "made_from_file"]
+__all__ = ["Parts"]
 
-MANIFEST, WHOLE = "manifest.json", "whole.parquet"
-
-
-class PartsError(ValueError):
-    """Parts that cannot be gone on with, and why."""
+MANIFEST, WHOLE = "manifest.json", "whole"
 
 
 class Parts:
@@ -43,21 +42,37 @@ class Parts:
                 raise PartsError(
                     f"{str(self.folder)!r} holds unfinished work; go on with --resume, or remove it"
                 )
+            if self._is_done(made_from):  # stopped while it tidied up
+                self._tidy()
+                return False
             self._check(made_from)
             return True
         if resume and self.out.exists():
             _compare(str(self.out), made_from_file(self.out), made_from)
             return False
         self.folder.mkdir()
-        write_text(self.folder / MANIFEST, json.dumps(made_from, indent=2, sort_keys=True))
+        write_text(self.folder / MANIFEST, _told(made_from))
         return True
+
+    def _is_done(self, made_from: dict[str, Any]) -> bool:
+        try:
+            return made_from_file(self.out) == made_from
+        except (OSError, ValueError):
+            return False
+
+    def _tidy(self) -> None:
+        """Remove the folder; what says what it is goes last."""
+        for file in self.folder.iterdir():
+            if file.name != MANIFEST:
+                file.unlink()
+        shutil.rmtree(self.folder)
 
     def _check(self, made_from: dict[str, Any]) -> None:
         manifest = self.folder / MANIFEST
         if not manifest.exists():  # stopped before anything was done
             if self.count():
                 raise PartsError(f"{str(self.folder)!r} has no {MANIFEST}; remove the folder")
-            write_text(manifest, json.dumps(made_from, indent=2, sort_keys=True))
+            write_text(manifest, _told(made_from))
         try:
             known = json.loads(manifest.read_text())
         except ValueError as error:
@@ -86,17 +101,16 @@ class Parts:
         parquet.write_table(table, buffer, compression="zstd")
         write_bytes(self.path(number), buffer.getvalue())
 
-    def finish(self, schema: pa.Schema, count: int) -> None:
+    def finish(self, schema: pa.Schema, made_from: dict[str, Any], count: int) -> None:
         """Put the parts together under the name of the result, and remove them."""
-        from pyarrow import parquet
-
         whole = self.folder / WHOLE
         whole.unlink(missing_ok=True)
         try:
             with whole.open("xb") as file:
-                with parquet.ParquetWriter(file, schema, compression="zstd") as writer:
-                    for number in range(count):
-                        writer.write_table(parquet.read_table(self.path(number), schema=schema))
+                if is_csv(self.out):
+                    self._write_csv(file, schema, count)
+                else:
+                    self._write_parquet(file, schema, count)
                 file.flush()
                 os.fsync(file.fileno())
         except BaseException:
@@ -105,26 +119,34 @@ class Parts:
         if self.out.exists():
             shutil.copymode(self.out, whole)
         os.replace(whole, os.path.realpath(self.out))
-        shutil.rmtree(self.folder)
+        if is_csv(self.out):
+            write_text(provenance_path(self.out), _told(made_from))
+        self._tidy()
+
+    def _tables(self, schema: pa.Schema, count: int) -> Iterator[pa.Table]:
+        from pyarrow import parquet
+
+        for number in range(count):
+            yield parquet.read_table(self.path(number), schema=schema)
+
+    def _write_parquet(self, file: IO[bytes], schema: pa.Schema, count: int) -> None:
+        from pyarrow import parquet
+
+        with parquet.ParquetWriter(file, schema, compression="zstd") as writer:
+            for table in self._tables(schema, count):
+                writer.write_table(table)
+
+    def _write_csv(self, file: IO[bytes], schema: pa.Schema, count: int) -> None:
+        text = TextIOWrapper(file, encoding="utf-8", newline="")
+        write_heading(text, schema)
+        for table in self._tables(schema, count):
+            write_rows(text, table)
+        text.flush()
+        text.detach()
 
 
-def made_from_file(path: str | os.PathLike[str]) -> dict[str, Any]:
-    """Return what a result file says that it was made from."""
-    from pyarrow import parquet
-
-    Path(path).open("rb").close()  # the usual errors for a file that is not there
-    try:
-        metadata = parquet.read_schema(path).metadata or {}
-        found = json.loads(metadata[KEY])
-    except KeyError:
-        raise PartsError(
-            f"{str(path)!r} is no result of cattleya: its metadata lack that"
-        ) from None
-    except Exception as error:  # pyarrow's own errors have no common base
-        raise PartsError(f"{str(path)!r} cannot be read: {' '.join(str(error).split())}") from error
-    if not isinstance(found, dict):
-        raise PartsError(f"{str(path)!r} is no result of cattleya")
-    return found
+def _told(made_from: dict[str, Any]) -> str:
+    return json.dumps(made_from, indent=2, sort_keys=True)
 
 
 def _compare(where: str, known: Any, wanted: dict[str, Any]) -> None:

@@ -8,32 +8,39 @@ as a count, is asked again and compared.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from cattleya.batch.arrow import plain_answer, read_plain
-from cattleya.batch.parts import PartsError, made_from_file
+import numpy as np
+import numpy.typing as npt
+
+from cattleya.batch.arrow import schema_of
 from cattleya.batch.provenance import FORMAT, VERSION, file_hash, tree_hash
-from cattleya.batch.questions import QUESTIONS, checked_questions
-from cattleya.batch.reading import ReadRows, read_rows
-from cattleya.errors import MemoryLimitExceeded, NoSuchReason, TimeoutExpired
-from cattleya.files.table_chunks import read_chunks
-from cattleya.reason import sentence
+from cattleya.batch.reading import chunks, read_rows
+from cattleya.batch.result_file import PartsError, Records, Results, made_from_file, open_results
+from cattleya.batch.row_faults import (
+    UNSETTLED,
+    Fault,
+    Record,
+    wrong_answers,
+    wrong_error,
+    wrong_status,
+)
+from cattleya.batch.running import Task
+from cattleya.batch.sharing import n_workers, shared_out
+from cattleya.batch.source import Ids, Source
+from cattleya.batch.table import checked_task
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from cattleya.explainer import Explainer
-    from cattleya.explanation import Explanation
 
-__all__ = ["Refutation", "prove_file", "settings_of"]
+__all__ = ["Proof", "Refutation", "prove_file", "settings_of"]
 
-PART = 2048  # rows
-ALWAYS = {"row", "prediction", "status", "error", "seconds"}
-
-Record = dict[str, Any]
-Fault = str | None
+PART = 256  # rows
+ROUND = 8  # parts for each worker that are under way at once
 
 
 @dataclass(frozen=True)
@@ -52,153 +59,140 @@ def settings_of(path: str | os.PathLike[str]) -> dict[str, Any]:
     found = made_from_file(path)
     if found.get("format") != FORMAT or found.get("version") != VERSION:
         raise PartsError(f"{str(path)!r} is no result of version {VERSION} of {FORMAT}")
+    part = found.get("part")
+    if not isinstance(part, int) or part < 1:
+        raise PartsError(f"{str(path)!r} does not say in which parts it was made")
     return found
+
+
+@dataclass(frozen=True)
+class Proof:
+    """What came of some rows: what is wrong, and how many say themselves that they are not done."""
+
+    faults: list[Refutation]
+    n_rows: int = 0
+    n_unsettled: int = 0
 
 
 def prove_file(
     explainer: Explainer,
     path: str | os.PathLike[str],
-    data: str | os.PathLike[str],
+    source: Source,
     *,
-    choose: Callable[[pd.DataFrame], pd.DataFrame],
-    text: tuple[str, ...] = (),
-) -> Iterator[Refutation | None]:
-    """Give what is wrong with the result, and None for each row with which all is well."""
-    from pyarrow import parquet
+    n_jobs: int | None = None,
+    timeout: float | None = None,
+) -> Iterator[Proof]:
+    """Prove a result, some rows at a time.
 
+    ``timeout`` is in seconds a row; one that cannot be proved in time is not proved.
+    """
     made_from = settings_of(path)
-    if made_from["model"] != tree_hash(explainer.tree):
-        yield Refutation(None, "the result was made from another model")
-        return
-    if made_from["data"] != file_hash(data):
-        yield Refutation(None, "the result was made from other data")
-        return
     parameters = made_from["parameters"]
-    want = checked_questions(parameters["want"])
-    file = parquet.ParquetFile(path)
-    expected = ALWAYS.union(*(QUESTIONS[name].columns for name in want))
-    if set(file.schema_arrow.names) != expected:
-        odd = sorted(expected ^ set(file.schema_arrow.names))
-        yield Refutation(None, f"its columns are not those that were asked for: {', '.join(odd)}")
-        return
-    records = (record for part in file.iter_batches(PART) for record in part.to_pylist())
-    number = 0
-    for frame in read_chunks(data, PART, text):
-        rows = read_rows(explainer.rows, choose(frame), explainer.tree.n_features)
-        for place in range(len(rows.matrix)):
-            record = next(records, None)
-            if record is None:
-                yield Refutation(number, "it is not in the result, nor any after it")
+    if made_from["model"] != tree_hash(explainer.tree):
+        yield _all_wrong("the result was made from another model")
+    elif made_from["data"] != file_hash(source.path):
+        yield _all_wrong("the result was made from other data")
+    elif made_from["definition"] != explainer.definition:
+        yield _all_wrong(f"the definition is not {made_from['definition']!r}")
+    else:
+        named = {what: parameters[what] for what in ("exclude", "immutable", "contrasts")}
+        task = checked_task(explainer, parameters["want"], timeout, **named)
+        schema = schema_of(explainer, task, with_id=source.id_column is not None)
+        with open_results(path, schema) as results:
+            if faults := results.faults(schema):
+                yield from map(_all_wrong, faults)
                 return
-            fault = _fault(explainer, rows, place, number, record, want, parameters)
-            yield None if fault is None else Refutation(number, fault)
-            number += 1
-    if next(records, None) is not None:
-        yield Refutation(number, "the result has more rows than the data")
+            jobs = _jobs(explainer, results, source, task, made_from)
+            yield from _prove_rows(explainer, jobs, n_jobs)
+            if len(results.take(1)):
+                yield _all_wrong("the result has more rows than the data")
 
 
-def _fault(  # noqa: PLR0911 - one a fault
+def _all_wrong(why: str) -> Proof:
+    return Proof([Refutation(None, why)])
+
+
+def _prove_rows(explainer: Explainer, jobs: Iterator[Job], n_jobs: int | None) -> Iterator[Proof]:
+    # In rounds: proofs are not waited with, and must not pile up.
+    while some := list(islice(jobs, ROUND * n_workers(n_jobs))):
+        yield from shared_out(prove_chunk, explainer, ((job,) for job in some), n_jobs)
+
+
+@dataclass(frozen=True)
+class Job:
+    """Rows that follow each other, and what the result says of them."""
+
+    first: int
+    matrix: npt.NDArray[np.float64]
+    error: dict[int, str]
+    ids: Ids
+    records: Records
+    task: Task
+    may_time_out: bool
+
+
+def _jobs(
     explainer: Explainer,
-    rows: ReadRows,
-    place: int,
-    number: int,
-    record: Record,
-    want: tuple[str, ...],
-    parameters: dict[str, Any],
-) -> Fault:
+    results: Results,
+    source: Source,
+    task: Task,
+    made_from: dict[str, Any],
+) -> Iterator[Job]:
+    number = 0
+    # Read as the run did it: what pandas takes a column for can depend on the rows around.
+    with closing(source.chunks(made_from["part"])) as parts:
+        for frame, ids in parts:
+            rows = read_rows(explainer.rows, frame, explainer.tree.n_features)
+            for part in chunks(len(rows.matrix), PART):
+                own = slice(part.start, part.stop)
+                bad = [place for place in part if place in rows.error]
+                yield Job(
+                    number + part.start,
+                    rows.matrix[own],
+                    {place - part.start: str(rows.error[place]) for place in bad},
+                    None if ids is None else ids[own],
+                    results.take(len(part)),
+                    task,
+                    made_from["parameters"]["timeout"] is not None,
+                )
+            number += len(rows.matrix)
+
+
+def prove_chunk(explainer: Explainer, job: Job) -> Proof:
+    """Prove some rows, in a worker."""
+    records = job.records.to_pylist()
+    faults, unsettled = [], 0
+    for place in range(len(job.matrix)):
+        if place == len(records):
+            faults.append(Refutation(job.first + place, "it is not in the result"))
+            break
+        record = records[place]
+        if isinstance(record, ValueError):
+            fault: Fault = str(record)
+        else:
+            fault = _fault(explainer, job, place, record)
+            unsettled += fault is None and record["status"] in UNSETTLED
+        if fault is not None:
+            faults.append(Refutation(job.first + place, fault))
+    return Proof(faults, len(job.matrix), unsettled)
+
+
+def _fault(explainer: Explainer, job: Job, place: int, record: Record) -> Fault:
     """Return what is wrong with a row, or None."""
-    if record["row"] != number:
+    if record["row"] != job.first + place:
         return f"the result has row {record['row']} in its place"
-    if place in rows.error:
-        return None if record["status"] == "error" else "it cannot be read, but has answers"
-    e = explainer.explain_numbers(
-        rows.matrix[place].copy(), parameters["exclude"], parameters["immutable"]
-    )
-    label = e.prediction.item() if hasattr(e.prediction, "item") else e.prediction
-    if record["status"] != "error" and record["prediction"] not in (label, str(label)):
-        return f"its class is {label!r}, not {record['prediction']!r}"
-    if record["status"] == "error":
-        return "it can be read, but has none of its answers"
+    if job.ids is not None and record["id"] != job.ids[place]:
+        return f"its identifier is {job.ids[place]!r}, not {record['id']!r}"
+    if place in job.error:
+        return wrong_error(record, job.error[place])
     try:
-        for name in want:
-            if fault := _wrong_answer(e, name, record, parameters):
-                return f"{name}: {fault}"
-    except NoSuchReason:
-        return None if record["status"] == "no such reason" else "it has no such reason"
-    except (TimeoutExpired, MemoryLimitExceeded) as error:
-        return f"could not be proved: {error}"
-    except ValueError as error:  # a text that is no condition of the tree
-        return str(error)
-    return "it has reasons" if record["status"] == "no such reason" else None
-
-
-def _wrong_answer(e: Explanation, name: str, record: Record, parameters: dict[str, Any]) -> Fault:
-    answered = [record[column] for column in QUESTIONS[name].columns]
-    if all(value is None for value in answered):
-        if record["status"] in ("timeout", "memory"):
-            return None  # it was not settled, and says so
-        if name != "contrastive" and record["status"] == "ok":
-            return "there is no answer"
-    if name in ("sufficient", "minimal"):
-        return _wrong_reason(e, name, record)
-    if name == "contrastive":
-        return _wrong_contrasts(e, record, parameters["contrasts"])
-    answers = QUESTIONS[name].ask(e, parameters["timeout"], parameters["contrasts"])
-    for column, answer in answers.items():
-        if plain_answer(column, answer) != read_plain(column, record[column]):
-            return f"{column} is {record[column]!r}, not {plain_answer(column, answer)!r}"
-    return None
-
-
-def _wrong_reason(  # noqa: PLR0911 - one a fault
-    e: Explanation, name: str, record: Record
-) -> Fault:
-    conditions = record[f"{name}_conditions"]
-    if conditions is None:
-        e.sufficient_reason()  # raises where there is none
-        return "there is no reason"
-    verified = e.verify(conditions)
-    if not verified:
-        return str(verified)
-    if e.excluded & verified.conditions:
-        return "it mentions what is excluded"
-    if len(verified.conditions) != len(conditions) or record[f"{name}_size"] != len(conditions):
-        return f"it has {len(verified.conditions)} conditions, not {record[f'{name}_size']}"
-    if _told(e, conditions) != record[name]:
-        return "its text has other conditions"
-    if name == "minimal" and len(e.minimal_reason()) != len(conditions):
-        return f"there is a shorter one, of {len(e.minimal_reason())} conditions"
-    return None
-
-
-def _wrong_contrasts(  # noqa: PLR0911 - one a fault
-    e: Explanation, record: Record, most: int
-) -> Fault:
-    given = record["contrastive_conditions"] or []
-    if record["contrastive_count"] != e.count("contrastive"):
-        return f"there are {e.count('contrastive')}, not {record['contrastive_count']}"
-    if len(given) != min(most, e.count("contrastive")):
-        return f"{len(given)} are given, not {min(most, e.count('contrastive'))}"
-    sizes = [len(conditions) for conditions in given]
-    smallest = [len(contrast) for contrast in e.contrastive(limit=max(most, 1))]
-    if sizes != smallest[:most] or record["contrastive_size"] != (
-        smallest[0] if smallest else None
-    ):
-        return f"the smallest have {smallest} conditions, not {sizes}"
-    if len({frozenset(conditions) for conditions in given}) < len(given):
-        return "one is given twice"
-    fixed = {str(condition) for condition in e.immutable}
-    for conditions in given:
-        if not e.is_contrastive(conditions):
-            return f"{_told(e, conditions, to_change=True)!r} is no minimal change"
-        if fixed & set(conditions):
-            return f"{_told(e, conditions, to_change=True)!r} changes what is immutable"
-    if given and _told(e, given[0], to_change=True) != record["contrastive"]:
-        return "its text has other conditions"
-    return None
-
-
-def _told(e: Explanation, conditions: list[str], *, to_change: bool = False) -> str:
-    """Return conditions, which are the row's, as a reason prints them."""
-    meant = [e.condition(text) for text in conditions]
-    return sentence(meant, merges=e.merges, to_change=to_change)
+        e = explainer.explain_numbers(
+            job.matrix[place].copy(), job.task.exclude, job.task.immutable
+        )
+    except ValueError as error:  # a value that its feature cannot have
+        return wrong_error(record, str(error))
+    label = e.prediction.item() if hasattr(e.prediction, "item") else e.prediction
+    if record["prediction"] is None or record["prediction"] not in (label, str(label)):
+        return f"its class is {label!r}, not {record['prediction']!r}"
+    fault = wrong_status(record, job.task.want, job.may_time_out)
+    return fault or wrong_answers(e, job.task, record)

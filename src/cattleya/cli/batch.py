@@ -10,7 +10,7 @@ import click
 from cattleya.batch.questions import QUESTIONS
 from cattleya.cli import options
 from cattleya.cli.errors import EXIT_CODES, BadInput, file_errors, input_errors
-from cattleya.cli.inputs import open_model
+from cattleya.cli.inputs import need_pyarrow, open_model
 from cattleya.cli.screen import show, show_json
 from cattleya.printable import printable
 
@@ -25,8 +25,8 @@ EXAMPLES = """\b
 Examples:
   cattleya batch model.skops people.csv --out result.parquet
   cattleya batch model.skops people.parquet --out result.parquet --jobs 2 --resume
-  cattleya batch model.skops people.csv --out result.parquet --want sufficient,minimal,count \\
-      --timeout 10
+  cattleya batch model.skops people.csv --out result.csv --id customer \\
+      --want sufficient,minimal,count --timeout 10
 
 The rows are read, explained and written some thousands at a time, in the folder
 result.parquet.parts, which becomes result.parquet in the end. Stopped at any moment, the same
@@ -36,6 +36,7 @@ status and error. "cattleya verify" proves the result again.
 COLUMNS = """\b
 Columns of the result:
   row                      its number in DATA, the first being 0
+  id                       with --id: what names it in DATA, as text
   prediction, status, error, seconds
                            status: ok, timeout, memory, no such reason, error
   sufficient, minimal, contrastive
@@ -51,6 +52,12 @@ Columns of the result:
                            feature
 The metadata "cattleya" of the schema have the library's version, the hashes of the model and the
 data, the definition and the parameters.
+
+\b
+A CSV file has the same columns. Lists are JSON; what says what it was made from stands beside it,
+in result.csv.json. A text that a spreadsheet would take for a formula, because it starts with one
+of = + - @ or a tab, has an apostrophe in front, and so has one that starts with an apostrophe;
+numbers are left as they are.
 """
 
 
@@ -60,7 +67,11 @@ data, the definition and the parameters.
 @click.argument("model", type=click.Path())
 @click.argument("data", type=click.Path())
 @click.option(
-    "--out", type=click.Path(), required=True, metavar="FILE", help="The Parquet file to write."
+    "--out",
+    type=click.Path(),
+    required=True,
+    metavar="FILE",
+    help="The file to write: .parquet, or .csv.",
 )
 @click.option(
     "--want",
@@ -70,6 +81,13 @@ data, the definition and the parameters.
     help=f"What to ask of each row: some of {', '.join(QUESTIONS)}.",
 )
 @options.jobs
+@click.option(
+    "--id",
+    "--id-column",
+    "id_column",
+    metavar="COLUMN",
+    help="A column of DATA that names the rows; it becomes the column id.",
+)
 @click.option("--resume", is_flag=True, help="Go on with what an earlier run has left.")
 @click.option("--timeout", type=float, metavar="SECONDS", help="How long a row may take.")
 @click.option(
@@ -92,6 +110,7 @@ def batch(
     out: str,
     want: str,
     jobs: int,
+    id_column: str | None,
     resume: bool,
     timeout: float | None,
     contrasts: int,
@@ -102,14 +121,15 @@ def batch(
     as_json: bool,
     trust: bool,
 ) -> None:
-    """Explain what MODEL decided about every row of DATA, in a Parquet file."""
-    if not out.lower().endswith((".parquet", ".pq")):
-        raise click.UsageError(f"--out must end in .parquet, not {out!r}")
-    if jobs == 0:
-        raise click.UsageError("--jobs must be a number of processes, or -1 for all cores, not 0")
-    _need_pyarrow()
+    """Explain what MODEL decided about every row of DATA, in a file."""
+    need_pyarrow()
+    from cattleya.batch.result_file import RESULTS
+
+    if not out.lower().endswith(RESULTS):
+        raise click.UsageError(f"--out must end in .parquet or .csv, not {out!r}")
     from cattleya.batch.on_disk import explain_file
     from cattleya.batch.parts import Parts
+    from cattleya.batch.source import Source
     from cattleya.batch.table import checked_task
 
     explainer, columns = open_model(
@@ -125,22 +145,14 @@ def batch(
         with file_errors("read", data):
             open(data, "rb").close()
         with input_errors():
-            rows = explain_file(
-                explainer,
-                data,
-                out,
-                task,
-                choose=lambda table: columns.choose(table)[0],
-                text=columns.text,
-                model_file=model,
-                n_jobs=jobs,
-                resume=resume,
-            )
+            source = Source(data, columns, id_column)
+            explain_file(explainer, source, out, task, model_file=model, n_jobs=jobs, resume=resume)
     except OSError as error:
         raise BadInput(
             f"cannot write {out!r}: {error.strerror or error}; {_left(parts)}"
         ) from error
     statuses = _statuses(out)
+    rows = sum(statuses.values())
     if as_json:
         show_json(
             "batch",
@@ -166,18 +178,6 @@ def _statuses(out: str) -> dict[str, int]:
     """Count the rows of each status, the most frequent first."""
     from collections import Counter
 
-    from pyarrow import parquet
+    from cattleya.batch.result_file import statuses
 
-    found: Counter[str] = Counter()
-    for part in parquet.ParquetFile(out).iter_batches(columns=["status"]):
-        found.update(part.column(0).to_pylist())
-    return dict(found.most_common())
-
-
-def _need_pyarrow() -> None:
-    from cattleya.batch.arrow import arrow
-
-    try:
-        arrow()
-    except ImportError as error:
-        raise BadInput(str(error)) from error
+    return dict(Counter(statuses(out)).most_common())

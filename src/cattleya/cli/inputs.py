@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from cattleya.cli.errors import file_errors, input_errors
+from cattleya.cli.errors import BadInput, file_errors, input_errors
 from cattleya.cli.screen import progress
 from cattleya.explainer import Explainer
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from cattleya.files.model_columns import ModelColumns
 
-__all__ = ["find_row", "open_model", "open_table"]
+__all__ = ["find_row", "need_pyarrow", "open_model", "open_table"]
 
 
 def open_model(path: str, trust: bool, **settings: Any) -> tuple[Explainer, ModelColumns]:
@@ -34,6 +34,16 @@ def open_table(path: str, text: tuple[str, ...] = ()) -> pd.DataFrame:
 
     with progress("reading the table"), file_errors("read", path), input_errors():
         return read_table(path, text)
+
+
+def need_pyarrow() -> None:
+    """Say what to do where there is no pyarrow."""
+    from cattleya.batch.arrow import arrow
+
+    try:
+        arrow()
+    except ImportError as error:
+        raise BadInput(str(error)) from error
 
 
 def find_row(

@@ -39,9 +39,18 @@ memory_limit = click.option(
     metavar="MIB",
     help="How much memory a question may take.",
 )
+
+
+def _some_jobs(context: click.Context, option: click.Parameter, jobs: int) -> int:
+    if jobs == 0:
+        raise click.UsageError("--jobs must be a number of processes, or -1 for all cores, not 0")
+    return jobs
+
+
 jobs = click.option(
     "--jobs",
     type=int,
+    callback=_some_jobs,
     default=1,
     show_default=True,
     metavar="N",

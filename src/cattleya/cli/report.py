@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from cattleya.cli import options
 from cattleya.cli.errors import EXIT_CODES, file_errors, input_errors
 from cattleya.cli.inputs import open_model, open_table
-from cattleya.cli.screen import show
+from cattleya.cli.json_form import label_form
+from cattleya.cli.screen import show, show_json
 from cattleya.printable import printable
+
+if TYPE_CHECKING:
+    from cattleya.batch.summary import Summary
 
 __all__ = ["report"]
 
@@ -18,6 +23,7 @@ EXAMPLES = """\b
 Examples:
   cattleya report model.skops people.csv
   cattleya report model.skops people.csv --protected sex --protected race --html report.html
+  cattleya report model.skops people.csv --over intervals --exclude sex --json
 
 How long reasons are and how many there are, what the decisions rest on, which rows are hardest to
 explain, and which have no reason without a protected feature.
@@ -43,6 +49,11 @@ explain, and which have no reason without a protected feature.
     metavar="SECONDS",
     help="How long a row may take; one that needs longer is counted as such.",
 )
+@options.exclude
+@options.immutable
+@options.over
+@options.memory_limit
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @options.trust
 def report(
     model: str,
@@ -51,20 +62,53 @@ def report(
     protected: tuple[str, ...],
     jobs: int,
     timeout: float,
+    exclude: tuple[str, ...],
+    immutable: tuple[str, ...],
+    over: str,
+    memory_limit: int,
+    as_json: bool,
     trust: bool,
 ) -> None:
     """Tell what the explanations of all rows of DATA have in common."""
-    if jobs == 0:
-        raise click.UsageError("--jobs must be a number of processes, or -1 for all cores, not 0")
-    explainer, columns = open_model(model, trust)
+    explainer, columns = open_model(
+        model, trust, over=over, memory_limit=memory_limit * options.MIB
+    )
     table = open_table(data, columns.text)
     with input_errors(repr(data)):
         chosen, _ = columns.choose(table)
     with input_errors():
-        summary = explainer.summarise(chosen, protected, n_jobs=jobs, timeout=timeout)
+        summary = explainer.summarise(
+            chosen, protected, n_jobs=jobs, timeout=timeout, exclude=exclude, immutable=immutable
+        )
     if html is not None:
         with file_errors("write", html):
             summary.to_html(html)
+    if as_json:
+        page = None if html is None else os.path.abspath(html)
+        show_json("report", {"model": model, "data": data, "html": page} | _form(summary))
+        return
     show(str(summary))
     if html is not None:
         show(f"\nThe report as a page: {printable(os.path.abspath(html))}")
+
+
+def _form(summary: Summary) -> dict[str, Any]:
+    """Return a summary as JSON values; rows are named by their numbers, the first being 0."""
+    hardest = summary.hardest()
+    return {
+        "definition": summary.definition,
+        "rows": len(summary.rows),
+        "statuses": summary.statuses,
+        "sizes": _table(summary.sizes, "what"),
+        "features": _table(summary.features, "feature"),
+        "hardest": _table(hardest.drop(columns="seconds"), "row"),
+        "protected": list(summary.protected),
+        "needs_protected": [int(number) for number in summary.needs_protected.index],
+    }
+
+
+def _table(table: Any, first: str) -> list[dict[str, Any]]:
+    return [
+        {first: label_form(label)} | {name: label_form(value) for name, value in row.items()}
+        for label, row in zip(table.index, table.to_dict("records"), strict=True)
+    ]

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import click
 
 from cattleya.cli import options
-from cattleya.cli.errors import EXIT_CODES, BadInput, Exit, file_errors, input_errors
-from cattleya.cli.inputs import open_model
+from cattleya.cli.errors import EXIT_CODES, Exit, file_errors, input_errors
+from cattleya.cli.inputs import need_pyarrow, open_model
 from cattleya.cli.screen import show, show_json
 from cattleya.printable import printable
 
@@ -22,10 +22,12 @@ FAULTS_SHOWN = 20
 EXAMPLES = """\b
 Examples:
   cattleya verify result.parquet --model model.skops --data people.csv
+  cattleya verify result.csv --model model.skops --data people.csv --jobs 2 --timeout 60
 
 Every sufficient reason and every contrast in the file is proved by walking the tree, however it was
 found; counts and importance are computed again. MODEL and DATA must be those that the result was
-made from.
+made from. Only the column "seconds" says nothing that can be proved. A row that cannot be proved in
+time (--timeout) counts as not proved.
 """
 
 
@@ -33,55 +35,70 @@ made from.
 @click.argument("result", type=click.Path())
 @click.option("--model", required=True, type=click.Path(), help="The model it was made from.")
 @click.option("--data", required=True, type=click.Path(), help="The table it was made from.")
+@options.jobs
+@click.option("--timeout", type=float, metavar="SECONDS", help="How long a row may take.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @options.trust
-def verify(result: str, model: str, data: str, as_json: bool, trust: bool) -> int:
+def verify(
+    result: str,
+    model: str,
+    data: str,
+    jobs: int,
+    timeout: float | None,
+    as_json: bool,
+    trust: bool,
+) -> int:
     """Prove every reason in RESULT again, and fail where one does not hold."""
-    from cattleya.batch.arrow import arrow
-
-    try:
-        arrow()
-    except ImportError as error:
-        raise BadInput(str(error)) from error
+    need_pyarrow()
+    from cattleya.batch.progress import progress_bar
     from cattleya.batch.proving import prove_file, settings_of
+    from cattleya.batch.source import Source
+    from cattleya.limits import Deadline
 
+    with input_errors():
+        Deadline(timeout)
     with file_errors("read", result), input_errors():
         made_from = settings_of(result)
     with input_errors(repr(result)):
         over, memory = made_from["over"], made_from["parameters"]["memory_limit"]
     explainer, columns = open_model(model, trust, over=over, memory_limit=memory)
-    proved, faults = 0, 0
+    source = Source(data, columns, made_from.get("id_column"))
+    rows, unsettled, faults = 0, 0, 0
+    wrong: set[int | None] = set()
     shown: list[Refutation] = []
     with file_errors("read", data), input_errors():
-        outcomes = prove_file(
-            explainer,
-            result,
-            data,
-            choose=lambda table: columns.choose(table)[0],
-            text=columns.text,
-        )
-        for outcome in outcomes:
-            if outcome is None:
-                proved += 1
-                continue
-            faults += 1
-            if faults <= FAULTS_SHOWN:
-                shown.append(outcome)
+        proofs = prove_file(explainer, result, source, n_jobs=jobs, timeout=timeout)
+        with progress_bar("proving", source.count(), True) as advance:
+            for proof in proofs:
+                rows += proof.n_rows
+                unsettled += proof.n_unsettled
+                faults += len(proof.faults)
+                wrong |= {fault.row for fault in proof.faults}
+                shown += proof.faults[: FAULTS_SHOWN - len(shown)]
+                advance(proof.n_rows)
+    proved = rows - len(wrong - {None}) - unsettled
     if as_json:
         show_json(
             "verify",
-            {"result": result, "model": model, "data": data, "proved": proved, "refuted": faults}
+            {"result": result, "model": model, "data": data, "proved": proved}
+            | {"unsettled": unsettled, "refuted": faults}
             | {"faults": [{"row": fault.row, "why": fault.why} for fault in shown]},
         )
+    elif faults:
+        _tell_faults(result, proved, faults, shown)
     else:
-        _tell(result, proved, faults, shown)
+        show(f"Proved: all {proved:,} rows of {printable(result)}{_but(unsettled)}")
     return Exit.REFUTED if faults else Exit.OK
 
 
-def _tell(result: str, proved: int, faults: int, shown: list[Refutation]) -> None:
-    if not faults:
-        show(f"Proved: all {proved:,} rows of {printable(result)}")
-        return
+def _but(unsettled: int) -> str:
+    """Say that some rows claim nothing."""
+    if not unsettled:
+        return ""
+    return f" that were settled; {unsettled:,} say themselves that they reached a limit"
+
+
+def _tell_faults(result: str, proved: int, faults: int, shown: list[Refutation]) -> None:
     for fault in shown:
         click.echo(printable(f"REFUTED: {fault}"), err=True)
     if faults > len(shown):

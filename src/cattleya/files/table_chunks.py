@@ -16,18 +16,23 @@ __all__ = ["count_rows", "read_chunks"]
 
 
 def read_chunks(
-    path: str | os.PathLike[str], size: int, text: Collection[str] = ()
+    path: str | os.PathLike[str],
+    size: int,
+    text: Collection[str] = (),
+    id_column: str | None = None,
 ) -> Iterator[pd.DataFrame]:
     """Give the rows of a table, ``size`` at a time; the last chunk may be shorter.
 
-    Columns in ``text`` are left as they are written, as :func:`read_table` does.
+    Columns in ``text`` are left as they are written, as :func:`read_table` does; a column of
+    identifiers is text, whatever it is in the file.
     """
     path = Path(path)
     name = path.name.lower()
     if name.endswith(PARQUET):
-        yield from _even(_parquet_batches(path, size), size)
+        yield from _even(_parquet_batches(path, size, id_column), size)
     elif name.removesuffix(".gz").endswith(CSV):
-        yield from csv_reader(path, text, size)
+        as_written = text if id_column is None else {*text, id_column}
+        yield from csv_reader(path, as_written, size)
     else:
         raise TableFileError(
             f"{str(path)!r} is not a table: its name must end in .csv, .csv.gz, .tsv or .parquet"
@@ -57,13 +62,17 @@ def _parquet(path: Path) -> Any:
         ) from error
 
 
-def _parquet_batches(path: Path, size: int) -> Iterator[pd.DataFrame]:
+def _parquet_batches(path: Path, size: int, id_column: str | None) -> Iterator[pd.DataFrame]:
     import pyarrow as pa
 
     file = _parquet(path)
     try:
         for batch in file.iter_batches(batch_size=size):
-            frame = pa.Table.from_batches([batch]).to_pandas(ignore_metadata=True)
+            table = pa.Table.from_batches([batch])
+            place = table.schema.get_field_index(id_column or "")
+            if place >= 0:  # here, not in pandas: there 7 becomes 7.0 where another is missing
+                table = table.set_column(place, id_column, table.column(place).cast(pa.string()))
+            frame = table.to_pandas(ignore_metadata=True)
             frame.columns = [str(name) for name in frame.columns]
             yield frame
     except (pa.ArrowException, OSError) as error:

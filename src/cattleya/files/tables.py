@@ -131,8 +131,9 @@ def csv_reader(path: Path, text: Collection[str], size: int | None) -> Iterator[
                 if size is None:
                     yield pd.read_csv(file, **settings)
                     return
-                for chunk in pd.read_csv(file, chunksize=size, **settings):
-                    yield chunk.reset_index(drop=True)
+                with pd.read_csv(file, chunksize=size, **settings) as chunks:
+                    for chunk in chunks:
+                        yield chunk.reset_index(drop=True)
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
         raise TableFileError(f"{str(path)!r} is damaged, or not .gz: {_line(error)}") from None
     except UnicodeDecodeError:

@@ -1,0 +1,67 @@
+"""The table that rows come from: what a model takes from it, and the column that names them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Generator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from cattleya.files.model_columns import ModelColumns
+from cattleya.files.table_chunks import count_rows, read_chunks
+from cattleya.files.tables import TableFileError
+from cattleya.rows import quoted
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["Ids", "Source"]
+
+Ids = list[str | None] | None
+
+
+@dataclass(frozen=True)
+class Source:
+    """A CSV or Parquet file, the columns of a model, and the column of identifiers, if any."""
+
+    path: str | os.PathLike[str]
+    columns: ModelColumns
+    id_column: str | None = None
+
+    def chunks(self, size: int) -> Generator[tuple[pd.DataFrame, Ids], None, None]:
+        """Give the rows, ``size`` at a time, as the model takes them, and their identifiers."""
+        for frame in read_chunks(self.path, size, self.columns.text, self.id_column):
+            yield self._chosen(frame)
+
+    def count(self) -> int | None:
+        """Return the number of rows where the file says it, else None."""
+        return count_rows(self.path)
+
+    def _chosen(self, frame: pd.DataFrame) -> tuple[pd.DataFrame, Ids]:
+        if self.id_column is None:
+            return self.columns.choose(frame)[0], None
+        if self.id_column not in frame.columns:
+            raise TableFileError(
+                f"there is no column {self.id_column!r}; the table has "
+                f"{quoted(list(frame.columns))}"
+            )
+        written = frame[self.id_column]
+        ids = [
+            None if missing else str(id_)
+            for id_, missing in zip(written, written.isna(), strict=True)
+        ]
+        if self.id_column not in (self.columns.names or ()):
+            frame = frame.drop(columns=self.id_column)
+        elif self.id_column not in self.columns.text:
+            frame = frame.assign(**{self.id_column: _numbers(written)})
+        return self.columns.choose(frame)[0], ids
+
+
+def _numbers(written: pd.Series[Any]) -> pd.Series[Any]:
+    """Return a column that was read as text as numbers, if it is numbers."""
+    import pandas as pd
+
+    try:
+        return pd.to_numeric(written)
+    except (ValueError, TypeError):
+        return written

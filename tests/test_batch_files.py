@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -163,6 +164,40 @@ def test_a_full_disk(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "made with another" in fails(2, *BATCH, "--resume", "--timeout", 3, cwd=folder)
     succeeds(*BATCH, "--resume", cwd=folder)
     succeeds(*VERIFY, cwd=folder)
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A file system of its own that is soon full."""
+    place = tmp_path / "disk"
+    place.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=256k", "tmpfs", str(place)]
+    if shutil.which("mount") is None or subprocess.call(mount, stderr=subprocess.DEVNULL):
+        pytest.skip("needs the right to mount a tmpfs")
+    yield place
+    subprocess.run(["umount", str(place)], check=True)
+
+
+def test_a_disk_that_is_really_full(
+    folder: Path, small_disk: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(on_disk.explain_file, "__kwdefaults__", {
+        **(on_disk.explain_file.__kwdefaults__ or {}), "part": 50
+    })  # fmt: skip
+    ballast = small_disk / "ballast"
+    ballast.write_bytes(b"x" * (160 << 10))
+    batch = [*BATCH]
+    batch[batch.index("out.parquet")] = str(small_disk / "out.parquet")
+    told = fails(2, *batch, cwd=folder)
+    assert "No space left" in told
+    parts = sorted((small_disk / "out.parquet.parts").glob("*.parquet"))
+    assert len(parts) > 0
+    assert {parquet.read_table(part).num_rows for part in parts} == {50}
+    assert not list((small_disk / "out.parquet.parts").glob(".cattleya-*"))
+    ballast.unlink()
+    subprocess.run(["mount", "-o", "remount,size=8m", str(small_disk)], check=True)
+    succeeds(*batch, "--resume", cwd=folder)
+    succeeds("verify", small_disk / "out.parquet", *VERIFY[2:], cwd=folder)
 
 
 def change(path: Path, column: str, row: int, value: Any) -> None:
@@ -447,7 +482,7 @@ def test_report_as_json_and_its_options(made: Path) -> None:
     ("arguments", "message"),
     [
         (("--out", "x.txt"), "must end in .parquet or .csv"),
-        (("--out", "x.parquet", "--id", "bottle"), "no column 'bottle'"),
+        (("--out", "x.parquet", "--id", "cellar"), "no column 'cellar'"),
         (("--out", "x.parquet", "--want", "all"), "'all' is no question"),
         (("--out", "x.parquet", "--jobs", "0"), "--jobs"),
         (("--out", "x.parquet", "--timeout", "-1"), "positive"),

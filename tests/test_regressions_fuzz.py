@@ -13,6 +13,7 @@ from sklearn.tree import DecisionTreeClassifier
 from test_counting_families import complete, explain_ones
 
 import cattleya
+from cattleya import _core
 
 LARGEST = sys.float_info.max
 
@@ -79,3 +80,15 @@ def test_regions_are_kept_for_both_trees_of_a_model_also_when_pickled() -> None:
     found = [str(explainer.explain(row).counterfactuals()[0]) for row in ([1.0], [3.0])]
     again = pickle.loads(pickle.dumps(explainer))
     assert [str(again.explain(row).counterfactuals()[0]) for row in ([1.0], [3.0])] == found
+
+
+def test_a_circuit_whose_first_component_ends_beyond_the_program() -> None:
+    """It was read before it was known that the second one, which has to begin there, cannot."""
+    tree = cattleya.Tree.from_nested(("a", 0, ("b", ("c", ("d", 0, 1), 1), 1)))
+    n_atoms, impossible, *arrays = explain_ones(tree).compile()._core.arrays()
+    words, starts, *rest = arrays
+    assert len(starts) > 2
+    starts = starts.copy()
+    starts[1] = 1 << 40
+    with pytest.raises(ValueError, match="out of order"):
+        _core.Circuit(n_atoms, impossible, words, starts, *rest)

@@ -3,7 +3,8 @@
 //   small_trees [trees [first seed [threads]]]
 //
 // Built with the sanitizers by `make sanitize`, and plainly by `make fuzz`. A failure names the
-// seed; `small_trees 1 SEED` has it again.
+// seed; `small_trees 1 SEED` has it again. Now and then memory runs out in the middle of a
+// question: that must be told as std::bad_alloc, with nothing leaked.
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
@@ -15,6 +16,7 @@
 #include "questions.hpp"
 #include "refute.hpp"
 #include "refute_domain.hpp"
+#include "starve.hpp"
 
 namespace fuzz {
 namespace {
@@ -23,6 +25,8 @@ using namespace cattleya;
 
 constexpr int kMostTests = 7;
 constexpr int kMostRows = 300;
+constexpr int kStarvedOneIn = 50;
+constexpr int kStarvedTimes = 20;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // The paper's conditions: each test a Boolean variable, all assignments of them.
@@ -255,12 +259,32 @@ void check(std::uint64_t seed) {
     check_domain(tree, random);
 }
 
+// The same questions, with memory that runs out at some allocation.
+void check_starved(std::uint64_t seed) {
+    std::int64_t needed = 0;
+    {
+        const Starve plenty(kPlenty - 1);
+        check(seed);
+        needed = plenty.used();
+    }
+    Random random(seed ^ 0x5eed);
+    for (int i = 0; i < kStarvedTimes; ++i) {
+        try {
+            const Starve little(random.below(static_cast<int>(needed)));
+            check(seed);
+        } catch (const std::bad_alloc&) {
+            continue;
+        }
+        expect(false, "memory ran out, and nobody told");
+    }
+}
+
 int run(std::uint64_t trees, std::uint64_t first, unsigned n_threads) {
     std::atomic<std::uint64_t> next{0}, wrong{0};
     const auto work = [&] {
         for (std::uint64_t i = next++; i < trees && wrong == 0; i = next++) {
             try {
-                check(first + i);
+                (first + i) % kStarvedOneIn == 0 ? check_starved(first + i) : check(first + i);
             } catch (const std::exception& error) {
                 std::printf("WRONG: seed %llu: %s\n", static_cast<unsigned long long>(first + i),
                             error.what());

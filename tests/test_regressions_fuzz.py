@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 import pickle
+import subprocess
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -91,3 +93,42 @@ def test_a_circuit_whose_first_component_ends_beyond_the_program() -> None:
     arrays[3][1] = 1 << 40
     with pytest.raises(ValueError, match="out of order"):
         _core.Circuit(*arrays)
+
+
+STARVED = """
+import resource, sys
+sys.path[:0] = {path!r}
+import cattleya, numpy as np
+from test_limits import hard_tree
+
+tree = hard_tree()
+explainer = cattleya.Explainer(tree, memory_limit=1 << 50)
+pages = int(open("/proc/self/statm").read().split()[0])
+most = pages * resource.getpagesize() + (24 << 20)
+resource.setrlimit(resource.RLIMIT_AS, (most, most))
+for ask in (
+    lambda e: e.compile(timeout=60),
+    lambda e: e.count(threads=4, timeout=0.5),
+    lambda e: e.sample(10**9, seed=0, timeout=60),
+):
+    try:
+        ask(explainer.explain(np.ones(tree.n_features)))
+    except (MemoryError, cattleya.TimeoutExpired) as error:
+        print("refused", flush=True)
+e = explainer.explain(np.ones(tree.n_features))
+print(e.count("contrastive"), bool(e.verify(e.sufficient_reason())))
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs a bound on the address space")
+def test_a_system_that_has_no_more_memory() -> None:
+    """Long before our own bound is reached; also none for another thread, which ended Python."""
+    path = [str(Path(__file__).parent), *(entry for entry in sys.path if entry)]
+    done = subprocess.run(
+        [sys.executable, "-c", STARVED.format(path=path)],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert done.stdout.splitlines() == ["refused"] * 3 + ["512 True"], done.stderr[-500:]

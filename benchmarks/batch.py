@@ -1,130 +1,168 @@
-"""Rows a second of ``explain_all`` beside ``shap.TreeExplainer``, and memory of rows on disk.
+"""Many rows beside ``shap.TreeExplainer``, on two cores, and on disk: `python benchmarks/batch.py`.
 
-    python benchmarks/batch.py [--data FOLDER] [--rows 4885] [--disk-rows 1000000]
-
-The polynomial answers: a sufficient reason, the smallest contrasts, what is necessary. Each figure
-is that of processor time on one core, and of wall time on two, in the same run. The memory is the
-peak of the resident set of ``cattleya batch`` in a process of its own.
+All rows of a fold of ``adult``, the polynomial answers: a sufficient reason, the smallest contrasts
+and their number. On one core, rows a second of processor time; on two, of wall time, against wall
+time on one: both in the same run, the workers started before. Of the process that gathers the
+answers its own processor time is told: while it works, a worker may have to wait. On disk, the peak
+of the memory of ``cattleya batch``, which is one process.
 """
 
 from __future__ import annotations
 
 import argparse
-import os
-import resource
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import joblib
 import numpy as np
 import pandas as pd
-from sklearn.datasets import make_classification
-from sklearn.tree import DecisionTreeClassifier
+from cases import Case, data_directory, load_case
+from report import at_least, at_most, machine, table, write
 
 import cattleya
 from cattleya.files.models import write_model
 
 WANT = ("sufficient", "contrastive")
-WORKER = """
-import resource, sys
+FOLD = 4885  # rows of a tenth of adult
+SHAP_ROWS = 500
+TREESHAP_BAR, CORES_BAR, MEMORY_BAR = 5, 1.7, 2
+MEASURED = """
+import resource, sys, time
 from cattleya.cli import run
 code = run(sys.argv[1:])
-print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, file=sys.stderr)
+used = resource.getrusage(resource.RUSAGE_SELF)
+print(used.ru_maxrss, used.ru_utime + used.ru_stime, file=sys.stderr)
 sys.exit(code)
 """
 
 
-def adult(folder: Path) -> tuple[Any, Any]:
-    """Return the adult data with categories as numbers, or a stand-in of the same shape."""
-    path = folder / "adult.csv.gz"
-    if not path.exists():
-        print("no adult.csv.gz there: a synthetic stand-in of its shape")
-        X, y = make_classification(48_842, 14, n_informative=8, flip_y=0.2, random_state=0)
-        return pd.DataFrame(X, columns=[f"x{i}" for i in range(14)]), y
-    table = pd.read_csv(path)
-    labels = table.pop(table.columns[-1]).to_numpy()
-    for name in table.columns:
-        if not pd.api.types.is_numeric_dtype(table[name]):
-            table[name] = pd.factorize(table[name], sort=True)[0]
-    return table.astype(float), labels
+@dataclass(frozen=True)
+class Speed:
+    """Rows a second of the best of some runs, and this process's processor time in it."""
+
+    rate: float
+    own_seconds: float
 
 
-def rate(work: Callable[[], Any], rows: int, clock: Callable[[], float], repeats: int) -> float:
-    """Return the best rows a second of some runs."""
-    best = np.inf
+def best(work: Callable[[], Any], rows: int, clock: Callable[[], float], repeats: int) -> Speed:
+    """Time some runs."""
+    runs = []
     for _ in range(repeats):
-        begin = clock()
+        begin, own = clock(), time.process_time()
         work()
-        best = min(best, clock() - begin)
-    return rows / best
+        runs.append((clock() - begin, time.process_time() - own))
+    seconds, own = min(runs)
+    return Speed(rows / seconds, own)
 
 
-def disk(model: Any, X: Any, rows: int) -> None:
-    """Print the time and the peak memory of a run on disk."""
-    with tempfile.TemporaryDirectory() as folder:
-        write_model(Path(folder, "model.skops"), model)
-        many = X.sample(rows, replace=True, random_state=0).reset_index(drop=True)
-        many.to_parquet(Path(folder, "rows.parquet"))
-        del many
-        begin = time.perf_counter()
-        done = subprocess.run(
-            [
-                sys.executable, "-c", WORKER,
-                "batch", "model.skops", "rows.parquet", "--out", "result.parquet",
-            ],
-            cwd=folder, capture_output=True, text=True, check=True,
-        )  # fmt: skip
-        seconds = time.perf_counter() - begin
-        peak = int(done.stderr.split()[-1]) / (1 << 20)
-        size = Path(folder, "result.parquet").stat().st_size >> 20
-        print(f"{rows:,} rows on disk: {seconds:,.0f} s, peak {peak:.2f} GiB, result {size:,} MiB")
-
-
-def main() -> None:
-    """Measure, and print a line a figure."""
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--data", type=Path, default=Path(os.environ.get("CATTLEYA_DATA", ".")))
-    parser.add_argument("--rows", type=int, default=4885)
-    parser.add_argument("--disk-rows", type=int, default=1_000_000)
-    parser.add_argument("--repeats", type=int, default=3)
-    given = parser.parse_args()
-    X, y = adult(given.data)
-    train = len(X) - given.rows
-    model = DecisionTreeClassifier(random_state=0).fit(X[:train], y[:train])
-    explainer, rows = cattleya.Explainer(model), X[train:]
-    print(f"{explainer.tree!r}, {len(rows):,} rows")
+def cores(case: Case, repeats: int) -> str:
+    """Return the table of speeds."""
+    explainer, rows = cattleya.Explainer(case.model), np.array(case.rows)
 
     def explain(jobs: int) -> Callable[[], Any]:
         return lambda: explainer.explain_all(rows, WANT, n_jobs=jobs, progress=False)
 
-    one = rate(explain(1), len(rows), time.process_time, given.repeats)
-    print(f"cattleya, one core: {one:,.0f} rows a second (processor time)")
-    try:
-        import shap
-    except ImportError:
-        print("shap is not there: pip install shap")
-    else:
-        peer = shap.TreeExplainer(model)
-        few = rows.to_numpy()[: min(500, len(rows))]
-        theirs = rate(lambda: peer.shap_values(few), len(few), time.process_time, given.repeats)
-        print(f"shap.TreeExplainer: {theirs:,.0f} rows a second; ratio {one / theirs:.1f}")
-    alone = rate(explain(1), len(rows), time.perf_counter, given.repeats)
+    explain(1)()  # the texts of conditions are made once
+    alone = best(explain(1), len(rows), time.process_time, repeats)
+    lines = [["cattleya, one core", f"{alone.rate:,.0f}", "-", "-", "-", "-"]]
+    theirs = _shap(case, rows, repeats)
+    ratio = None if theirs is None else alone.rate / theirs
+    told = (
+        ["not installed", "-"]
+        if theirs is None
+        else [f"{theirs:,.0f}", f"{ratio:.1f} times slower"]
+    )
+    lines.append(["`shap.TreeExplainer`, one core", *told, "-", *at_least(ratio, TREESHAP_BAR)])
+    wall = best(explain(1), len(rows), time.perf_counter, repeats)
+    lines.append(["cattleya, one core, wall time", f"{wall.rate:,.0f}", "-", "-", "-", "-"])
     for backend in ("loky", "threading"):
         with joblib.parallel_config(backend):
             explain(2)()  # start the workers
-            two = rate(explain(2), len(rows), time.perf_counter, given.repeats)
-        print(
-            f"two cores, {backend}: {two:,.0f} rows a second of wall time; {two / alone:.2f} of one"
+            two = best(explain(2), len(rows), time.perf_counter, repeats)
+        gain = two.rate / wall.rate
+        bar = at_least(gain, CORES_BAR) if backend == "loky" else ["-", "-"]
+        own = f"{1000 * two.own_seconds:,.0f} ms" if backend == "loky" else "-"
+        what = "processes" if backend == "loky" else "threads"
+        lines.append([f"two {what}, wall time", f"{two.rate:,.0f}", f"{gain:.2f} times", own, *bar])
+    header = ["", "rows a second", "against one core", "gathering, processor time", "bar", ""]
+    return table(header, lines)
+
+
+def _shap(case: Case, rows: Any, repeats: int) -> float | None:
+    try:
+        import shap
+    except ImportError:
+        return None
+    peer, few = shap.TreeExplainer(case.model), rows[:SHAP_ROWS]
+    return best(lambda: peer.shap_values(few), len(few), time.process_time, repeats).rate
+
+
+def disk(case: Case, n_rows: int) -> str:
+    """Return the table of a run on disk."""
+    with tempfile.TemporaryDirectory() as folder:
+        write_model(Path(folder, "model.skops"), case.model)
+        chosen = np.random.default_rng(0).integers(0, len(case.rows), n_rows)
+        rows = np.array(case.rows)[chosen]
+        names = [f"x{i}" for i in range(rows.shape[1])]
+        # Some noise: rows that are alike are explained once, and these must not be.
+        rows += np.random.default_rng(1).normal(0, 0.5, rows.shape)
+        pd.DataFrame(rows, columns=names).to_parquet(Path(folder, "rows.parquet"))
+        del rows
+        begin = time.perf_counter()
+        command = ["batch", "model.skops", "rows.parquet", "--out", "result.parquet"]
+        done = subprocess.run(
+            [sys.executable, "-c", MEASURED, *command, "--want", ",".join(WANT)],
+            cwd=folder,
+            capture_output=True,
+            text=True,
+            check=True,
         )
+        wall = time.perf_counter() - begin
+        peak, seconds = map(float, done.stderr.split()[-2:])
+        size = Path(folder, "result.parquet").stat().st_size >> 20
+    gib = peak / (1 << 20)
+    line = [
+        f"{n_rows:,}", f"{seconds:,.0f} s", f"{wall:,.0f} s", f"{size:,} MiB", f"{gib:.2f} GiB",
+        *at_most(gib, MEMORY_BAR, "GiB"),
+    ]  # fmt: skip
+    header = ["rows", "processor time", "wall time", "result", "peak memory", "bar", ""]
+    return table(header, [line])
+
+
+def main() -> None:
+    """Measure; print the report and write it to a file."""
+    parser = argparse.ArgumentParser(description=__doc__.partition(":")[0] if __doc__ else None)
+    out = Path(__file__).resolve().parent / "results" / "batch.md"
+    parser.add_argument("--data", type=Path, help="folder of data (else $CATTLEYA_DATA)")
+    parser.add_argument("--rows", type=int, default=FOLD, help=f"rows (default: {FOLD})")
+    parser.add_argument("--disk-rows", type=int, default=1_000_000, help="rows on disk; 0 for none")
+    parser.add_argument("--repeats", type=int, default=5, help="runs of which the best counts")
+    parser.add_argument("--out", type=Path, default=out, help="file for the report")
+    given = parser.parse_args()
+    case = load_case("adult", data_directory(given.data), given.rows)
+    parts = [
+        "# Many rows",
+        machine(),
+        f"{case.origin}; a tree of {case.model.tree_.node_count:,} nodes; {len(case.rows):,} "
+        f"held-out rows; a sufficient reason, the smallest contrasts and their number; the best of "
+        f"{given.repeats} runs.",
+        cores(case, given.repeats),
+    ]
     if given.disk_rows:
-        disk(model, X, given.disk_rows)
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (1 << 20)
-    print(f"peak of this process: {peak:.2f} GiB")
+        parts += [
+            "`cattleya batch`, the same questions, in one process: rows of the fold with some "
+            "noise, so that few are alike.",
+            disk(case, given.disk_rows),
+        ]
+    text = "\n\n".join(parts)
+    write(given.out, text + "\n")
+    print(text)
 
 
 if __name__ == "__main__":

@@ -22,12 +22,12 @@ def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 def at_least(value: float | None, bound: float) -> list[str]:
     """Give the bar and the verdict as two cells; None is what could not be measured."""
-    return [f"at least {bound:,.0f} times", _verdict(value is not None and value >= bound, value)]
+    return [f"at least {bound:,g} times", _verdict(value is not None and value >= bound, value)]
 
 
 def at_most(value: float | None, bound: float, unit: str = "times") -> list[str]:
     """Give the bar and the verdict as two cells; None is what could not be measured."""
-    return [f"at most {bound:,.0f} {unit}", _verdict(value is not None and value <= bound, value)]
+    return [f"at most {bound:,g} {unit}", _verdict(value is not None and value <= bound, value)]
 
 
 def _verdict(met: bool, value: float | None) -> str:

@@ -7,9 +7,9 @@ The layers, each calling only those below it:
    many rows. Knows no algorithm.
 3. answers: ``sufficient_reasons``, ``diversity``, ``counting``, ``circuit``, ``counterfactuals``,
    ``fairness``, ``row_reasons``, ``reason``.
-4. vocabularies: ``row_atoms`` (the interface, and the paper's conditions), ``features``,
-   ``intervals``; ``verification``, ``domain_verification`` and ``domain_contrasts``, which share no
-   code with the search.
+4. vocabularies: ``row_atoms`` (the interface, and the paper's conditions), ``features`` and
+   ``intervals`` (with ``attribute_atoms``); ``verification``, ``domain_verification`` and
+   ``domain_contrasts``, which share no code with the search.
 5. plain values: ``complete_reason``, ``feature_names``, ``feature_lookup``, ``leaf_regions``,
    ``domain``, ``number``, ``grid``, ``stated_domain``, ``vocabulary``, ``wording``, ``walker``,
    ``prover``, ``tree``, ``condition``, ``user_condition``, ``fact``, ``rows``, ``limits``.

@@ -127,8 +127,8 @@ class Circuit:
         )
 
     def _numbers(self, what: str, conditions: Iterable[Condition | str]) -> set[int]:
-        if isinstance(conditions, (str, Condition)):
-            raise TypeError(f"{what} takes a set of conditions, not the one condition {conditions}")
+        if isinstance(conditions, (str, Condition)) or not isinstance(conditions, Iterable):
+            raise TypeError(f"{what} takes a set of conditions, not {conditions!r}")
         numbers = set()
         for condition in conditions:
             number = self._number.get(condition) if isinstance(condition, Condition) else None

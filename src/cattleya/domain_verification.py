@@ -23,7 +23,7 @@ from cattleya.fact import Fact, fact_about, fact_of
 from cattleya.neighbours import neighbours
 from cattleya.number import Number
 from cattleya.tree import Tree
-from cattleya.verification import Verification
+from cattleya.verification import Verification, given_set
 
 __all__ = ["DomainProver", "conditions_of"]
 
@@ -320,10 +320,8 @@ def conditions_of(
     conditions: Iterable[Condition | str], meant: Callable[[Condition | str], Condition]
 ) -> list[Condition]:
     """Return the conditions that are meant, each once."""
-    if isinstance(conditions, (str, Condition)):
-        raise TypeError(f"verify takes a set of conditions, not the one condition {conditions!r}")
     found: dict[Condition, None] = {}
-    for condition in conditions:
+    for condition in given_set(conditions):
         if not isinstance(condition, (str, Condition)):
             raise TypeError(f"{condition!r} is not a Condition, nor the text of one")
         found[meant(condition)] = None

@@ -8,15 +8,9 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from cattleya.cells import Cells
+from cattleya.attribute_atoms import AttributeAtoms, DomainVocabulary
 from cattleya.condition import Condition
-from cattleya.domain import Domain
-from cattleya.domain_contrasts import ContrastProver
-from cattleya.domain_verification import DomainProver, conditions_of
 from cattleya.fact import Fact, fact_of
-from cattleya.row_atoms import AttributeAtoms
-from cattleya.tree import Tree
-from cattleya.verification import Verification
 
 __all__ = ["OVER_FEATURES", "FeatureRow", "Features"]
 
@@ -26,7 +20,7 @@ Floats = npt.NDArray[np.float64]
 OVER_FEATURES = "over the model's features, each fixed to the row's value"
 
 
-class Features:
+class Features(DomainVocabulary):
     """The features of a model, each an atom: that it is as in the row. Picklable.
 
     Examples
@@ -40,20 +34,9 @@ class Features:
     ([0, 1], [1])
     """
 
-    def __init__(self, tree: Tree, domain: Domain) -> None:
-        self.cells = Cells(tree, domain)
-
-    @cached_property
-    def prover(self) -> DomainProver:
-        """The prover, which shares no code with the search; made when first asked for."""
-        return DomainProver(self.cells.tree, self.cells.domain)
-
     def row(self, row: Floats) -> FeatureRow:
         """Return the atoms of a row, given in the tree's columns."""
         return FeatureRow(self, row)
-
-    def __reduce__(self) -> tuple[object, ...]:
-        return Features, (self.cells.tree, self.cells.domain)
 
 
 class FeatureRow(AttributeAtoms):
@@ -71,17 +54,14 @@ class FeatureRow(AttributeAtoms):
     merges = False
 
     def __init__(self, features: Features, row: Floats) -> None:
-        self._features = features
-        self._row = row
-        self._cells = features.cells.of_row(row)
-        self.row_class, self._tests = features.cells.core.path(self._cells)
+        super().__init__(features, row)
         self.attribute: Ints = np.arange(len(self._cells), dtype=np.int32)
         self._made: list[Fact | None] = [None] * len(self._cells)
 
     @cached_property
     def path(self) -> Ints:
         """The attributes that are tested on the path of the row, in the order of the path."""
-        cells = self._features.cells
+        cells = self._vocabulary.cells
         found = cells.test_attribute[self._tests[cells.tells[self._tests]]]
         return np.array(list(dict.fromkeys(found.tolist())), dtype=np.int32)
 
@@ -94,7 +74,7 @@ class FeatureRow(AttributeAtoms):
         return [self._made[number] or self._make(number) for number in numbers]
 
     def _make(self, number: int) -> Fact:
-        cells = self._features.cells
+        cells = self._vocabulary.cells
         made = fact_of(cells.domain.attributes[number], self._row, cells.tree.row_dtype)
         self._made[number] = made
         return made
@@ -104,7 +84,7 @@ class FeatureRow(AttributeAtoms):
         if isinstance(condition, str):
             found = self._by_text.get(condition, -1)
         else:
-            owner = self._features.cells.domain.of_column
+            owner = self._vocabulary.cells.domain.of_column
             known = 0 <= condition.index < len(owner)
             found = int(owner[condition.index]) if known else -1
         if found < 0 or (isinstance(condition, Condition) and self.named([found])[0] != condition):
@@ -126,25 +106,14 @@ class FeatureRow(AttributeAtoms):
         They come as (start, atom), the smallest first. ``toward`` is the class to be reached, or -1
         for any other than the row's.
         """
-        core = self._features.cells.core
+        core = self._vocabulary.cells.core
         return core.feature_reason(self._cells, self.row_class, toward, seconds, memory)
 
-    def verify(self, conditions: Iterable[Condition | str]) -> Verification:
-        """Prove or refute that facts are a sufficient reason for the row."""
-        given = conditions_of(conditions, self._condition)
-        return self._features.prover.verify(self._row, given)
-
-    @cached_property
-    def contrasts(self) -> ContrastProver:
-        """What proves contrastive explanations of the row."""
-        conditions = self.named(range(len(self)))
-        return ContrastProver(self._features.prover, self._row, self.row_class, conditions)
-
-    def _condition(self, condition: Condition | str) -> Condition:
-        """Return what is meant by a condition; it need not hold in the row."""
+    def meant(self, condition: Condition | str) -> Condition:
+        """Return what is meant by a condition, or by its text; it need not hold in the row."""
         if isinstance(condition, str):
             number = self._by_text.get(condition)
             if number is not None:
                 return self.named([number])[0]
-            return self._features.prover.category_fact(condition)
-        return self._features.prover.known_fact(condition)
+            return self._vocabulary.prover.category_fact(condition)
+        return self._vocabulary.prover.known_fact(condition)

@@ -9,17 +9,14 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from cattleya.cells import CATEGORY, MISSING, Cells
+from cattleya.attribute_atoms import AttributeAtoms, DomainVocabulary
+from cattleya.cells import CATEGORY, MISSING
 from cattleya.condition import Condition
 from cattleya.domain import Domain
-from cattleya.domain_contrasts import ContrastProver
-from cattleya.domain_verification import DomainProver, conditions_of
 from cattleya.fact import Fact, fact_of
 from cattleya.number import Number
-from cattleya.row_atoms import AttributeAtoms
 from cattleya.tree import Tree
 from cattleya.user_condition import UserCondition
-from cattleya.verification import Verification
 
 __all__ = ["OVER_INTERVALS", "IntervalRow", "Intervals"]
 
@@ -29,7 +26,7 @@ Floats = npt.NDArray[np.float64]
 OVER_INTERVALS = "over the row's sides of the tree's tests, under the logic of the features' values"
 
 
-class Intervals:
+class Intervals(DomainVocabulary):
     """What a tree can say of a row under the logic of its domain. Picklable.
 
     Examples
@@ -44,14 +41,9 @@ class Intervals:
     """
 
     def __init__(self, tree: Tree, domain: Domain) -> None:
-        self.cells = Cells(tree, domain)
+        super().__init__(tree, domain)
         # Level i on its false side (above) is at 2 i, on its true side at 2 i + 1.
         self._made: list[Condition | None] = [None] * (2 * len(self.cells.level_value))
-
-    @cached_property
-    def prover(self) -> DomainProver:
-        """The prover, which shares no code with the search; made when first asked for."""
-        return DomainProver(self.cells.tree, self.cells.domain)
 
     def row(self, row: Floats) -> IntervalRow:
         """Return the atoms of a row, given in the tree's columns."""
@@ -102,9 +94,6 @@ class Intervals:
             for made in (self.side(attribute, level, sense) for sense in (False, True))
         }
 
-    def __reduce__(self) -> tuple[object, ...]:
-        return Intervals, (self.cells.tree, self.cells.domain)
-
 
 class IntervalRow(AttributeAtoms):
     """The atoms of one row.
@@ -125,11 +114,8 @@ class IntervalRow(AttributeAtoms):
     merges = True
 
     def __init__(self, intervals: Intervals, row: Floats) -> None:
-        cells = intervals.cells
-        self._intervals = intervals
-        self._row = row
-        self._cells = cells.of_row(row)
-        self.row_class, self._tests = cells.core.path(self._cells)
+        super().__init__(intervals, row)
+        self._intervals, cells = intervals, intervals.cells
         number, missing = cells.n_levels != CATEGORY, self._cells == MISSING
         # Whether there is an atom besides the levels: a category's value, present, missing.
         self._has_single = cells.told & (~number | cells.takes_missing)
@@ -194,7 +180,7 @@ class IntervalRow(AttributeAtoms):
 
     def number(self, condition: Condition | str) -> int:
         """Return the number of an atom; ``ValueError`` where the row has no such atom."""
-        meant = self._condition(condition)
+        meant = self.meant(condition)
         attribute = int(self._intervals.cells.domain.of_column[meant.index])
         found = int(self._first[attribute])
         if not isinstance(meant, Fact) and math.isfinite(meant.threshold):
@@ -220,19 +206,8 @@ class IntervalRow(AttributeAtoms):
             self._cells, self._first, self.row_class, toward, seconds, memory
         )
 
-    def verify(self, conditions: Iterable[Condition | str]) -> Verification:
-        """Prove or refute that conditions are a sufficient reason for the row."""
-        given = conditions_of(conditions, self._condition)
-        return self._intervals.prover.verify(self._row, given)
-
-    @cached_property
-    def contrasts(self) -> ContrastProver:
-        """What proves contrastive explanations of the row."""
-        conditions = self.named(range(len(self)))
-        return ContrastProver(self._intervals.prover, self._row, self.row_class, conditions)
-
-    def _condition(self, condition: Condition | str) -> Condition:
-        """Return what is meant by a condition; it need not hold in the row."""
+    def meant(self, condition: Condition | str) -> Condition:
+        """Return what is meant by a condition, or by its text; it need not hold in the row."""
         prover = self._intervals.prover
         if isinstance(condition, str):
             known = self._intervals.by_text.get(condition) or self._presences.get(condition)

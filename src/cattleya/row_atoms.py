@@ -6,7 +6,6 @@ contradicts. Nothing that works on the clauses knows which vocabulary is in use.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from functools import cached_property
 from typing import Protocol
@@ -16,14 +15,12 @@ import numpy.typing as npt
 
 from cattleya.condition import Condition
 from cattleya.domain import Domain
-from cattleya.domain_contrasts import ContrastProver
 from cattleya.verification import Verification, is_contrast, verify
 from cattleya.walker import Walker
 
 __all__ = [
     "ANY_OTHER_CLASS",
     "OVER_CONDITIONS",
-    "AttributeAtoms",
     "ConditionAtoms",
     "RowAtoms",
 ]
@@ -79,46 +76,6 @@ class RowAtoms(Protocol):
 
     def is_contrast(self, conditions: Iterable[Condition | str]) -> bool:
         """Prove or refute that conditions are a contrastive explanation."""
-
-
-class AttributeAtoms(ABC):
-    """What vocabularies in the user's own terms have in common: atoms know their attribute."""
-
-    attribute: Ints
-    merges: bool
-
-    @property
-    @abstractmethod
-    def contrasts(self) -> ContrastProver:
-        """What proves contrastive explanations of the row."""
-
-    @abstractmethod
-    def number(self, condition: Condition | str) -> int:
-        """Return the number of an atom; ``ValueError`` where the row has no such atom."""
-
-    def is_contrast(self, conditions: Iterable[Condition | str]) -> bool:
-        """Prove or refute that conditions are a contrastive explanation."""
-        try:
-            changed = {self.number(condition) for condition in conditions}
-        except ValueError:  # not one of the row's
-            return False
-        return self.contrasts.is_contrast(sorted(changed))
-
-    @abstractmethod
-    def named(self, numbers: Iterable[int]) -> list[Condition]:
-        """Return atoms as conditions, in the order given."""
-
-    def set_of(self, numbers: Ints) -> frozenset[Condition]:
-        """Return atoms as a set of conditions."""
-        return frozenset(self.named(numbers.tolist()))
-
-    def of_attribute(self, domain: Domain, attribute: int) -> Ints:
-        """Return the atoms that speak of an attribute."""
-        return np.flatnonzero(self.attribute == attribute).astype(np.int32)
-
-    def of_column(self, domain: Domain, column: int) -> Ints:
-        """Return the atoms that speak of the attribute behind a column."""
-        return self.of_attribute(domain, int(domain.of_column[column]))
 
 
 class ConditionAtoms:

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from cattleya.condition import Condition
 from cattleya.prover import Prover, Truth
 
-__all__ = ["Verification", "is_contrast", "verify"]
+__all__ = ["Verification", "given_set", "is_contrast", "verify"]
 
 Floats = npt.NDArray[np.float64]
 NOT_FIXED = -1
@@ -138,11 +138,18 @@ def is_contrast(prover: Prover, row: Floats, conditions: Iterable[Condition | st
     return True
 
 
-def _codes(prover: Prover, conditions: Iterable[Condition | str]) -> list[int]:
+def given_set(conditions: Iterable[Condition | str]) -> Iterable[Condition | str]:
+    """Return a set of conditions as given; ``TypeError`` where it is none."""
     if isinstance(conditions, (str, Condition)):
-        raise TypeError(f"verify takes a set of conditions, not the one condition {conditions!r}")
+        raise TypeError(f"give a set of conditions, not the one condition {conditions!r}")
+    if not isinstance(conditions, Iterable):
+        raise TypeError(f"give a set of conditions, not {conditions!r}")
+    return conditions
+
+
+def _codes(prover: Prover, conditions: Iterable[Condition | str]) -> list[int]:
     codes: dict[int, int] = {}
-    for condition in conditions:
+    for condition in given_set(conditions):
         code = prover.conditions.code_of(condition)
         if codes.setdefault(code // 2, code) != code:
             one, other = prover.conditions.sides((codes[code // 2], code))

@@ -4,12 +4,16 @@ In a product of factors the nearest point is nearest in every factor, so each no
 its own factor only (see ``leaf_regions``): can the row's value stay, and if not, how far is the
 nearest permitted one? A number moves to the near end of the interval; a category, or a value that
 is missing, to any other value at one price.
+
+Costs are doubles. Where one of them is too large or too small for these (numbers near 1e308, or
+squares of 1e200), they are computed again with a wider exponent, where the machine has one.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -25,7 +29,6 @@ Bools = npt.NDArray[np.bool_]
 Ints = npt.NDArray[np.intp]
 
 LEVELS_BETWEEN_LOOKS = 256
-LARGEST = np.finfo(np.float64).max
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,8 +101,7 @@ class Costs:
 
     ``changes`` and ``total`` are of the whole region; ``changed``, ``value`` and ``cost`` of the
     node's own factor. A value is NaN where it becomes missing, and means nothing in a category.
-    Infinite changes and costs are what cannot be reached; a total may be too large for a number, or
-    too small.
+    What cannot be reached takes infinitely many changes.
     """
 
     changes: Floats
@@ -121,20 +123,42 @@ def cost_of_nodes(
     if len(regions) == 1:
         nothing = np.zeros(1)
         return Costs(nothing, nothing, nothing > 0, nothing, nothing)
-    changed, value, cost = _numbers(regions, start, permitted, prices)
+    with np.errstate(over="ignore", under="ignore"):
+        costs = _costs(regions, start, permitted, prices, power, deadline, np.float64)
+        if not _in_range(costs, power):
+            costs = _costs(regions, start, permitted, prices, power, deadline, np.longdouble)
+    return costs
+
+
+def _costs(
+    regions: Regions,
+    start: Start,
+    permitted: Permitted,
+    prices: Prices,
+    power: int,
+    deadline: Deadline,
+    kind: type[np.floating[Any]],
+) -> Costs:
+    changed, reached, value, cost = _numbers(regions, start, permitted, prices, kind)
     for place, sets in regions.sets.items():
         away = ~sets.contain(int(start.category[place]))
-        reached = sets.meet(permitted.values[place])
         changed[sets.nodes] = away
-        cost[sets.nodes] = np.where(away, np.where(reached, prices.whole[place], np.inf), 0.0)
-    changed[0], cost[0] = False, 0.0
+        reached[sets.nodes] = ~away | sets.meet(permitted.values[place])
+        cost[sets.nodes] = np.where(away, prices.whole[place], 0.0)
+    changed[0], reached[0], cost[0] = False, True, 0.0
+    cost[~reached] = np.inf
     deadline.check()
-
-    count = np.where(np.isinf(cost), np.inf, changed)
-    changes = sum_over_regions(regions, count, deadline)
-    with np.errstate(over="ignore", under="ignore"):
-        total = sum_over_regions(regions, cost**power if power != 1 else cost, deadline)
+    changes = sum_over_regions(regions, np.where(reached, changed, np.inf), deadline)
+    total = sum_over_regions(regions, cost**power if power != 1 else cost, deadline)
     return Costs(changes, total, changed, value, cost)
+
+
+def _in_range(costs: Costs, power: int) -> bool:
+    """Tell whether every cost is a double of full precision, and so are their sums."""
+    own = costs.cost[costs.changed & np.isfinite(costs.changes)]
+    sums = costs.total[np.isfinite(costs.changes)]
+    smallest = np.finfo(np.float64).tiny
+    return bool(np.isfinite(sums).all() and (own.size == 0 or (own**power).min() >= smallest))
 
 
 def sum_over_regions(regions: Regions, own: Floats, deadline: Deadline) -> Floats:
@@ -156,19 +180,21 @@ def sum_over_regions(regions: Regions, own: Floats, deadline: Deadline) -> Float
 
 
 def _numbers(
-    regions: Regions, start: Start, permitted: Permitted, prices: Prices
-) -> tuple[Bools, Floats, Floats]:
-    """Return by node whether the number changes, to what, and at what cost."""
+    regions: Regions,
+    start: Start,
+    permitted: Permitted,
+    prices: Prices,
+    kind: type[np.floating[Any]],
+) -> tuple[Bools, Bools, Floats, Floats]:
+    """Return by node whether the number changes, whether it can, to what, and at what cost."""
     attribute, low, high = regions.attribute, regions.low, regions.high
     own = start.number[attribute]
     least = np.maximum(low, permitted.low[attribute])
     most = np.minimum(high, permitted.high[attribute])
     stays = (low <= own) & (own <= high)
     value = np.where(stays, own, np.minimum(np.maximum(own, least), most))
-    with np.errstate(over="ignore", under="ignore"):
-        # Further than any number is still not out of reach.
-        cost = np.minimum(np.abs(value - own) * prices.unit[attribute], LARGEST)
-    unreachable = ~stays & (least > most)
+    cost = np.abs(value.astype(kind) - own.astype(kind)) * prices.unit[attribute].astype(kind)
+    reached = stays | (least <= most)
     absent = np.isnan(start.number)
     if absent.any():
         here = absent[attribute]
@@ -176,10 +202,11 @@ def _numbers(
         usual = np.minimum(np.maximum(prices.usual[attribute], least), most)
         value = np.where(here, np.where(stays, np.nan, usual), value)
         cost = np.where(here, np.where(stays, 0.0, prices.whole[attribute]), cost)
-        unreachable &= ~stays
-    cost[unreachable] = np.inf
+        reached |= stays
     if permitted.missing.any():
         whole = prices.whole[attribute]
-        vanishes = ~stays & regions.missing & permitted.missing[attribute] & (whole < cost)
+        vanishes = ~stays & regions.missing & permitted.missing[attribute]
+        vanishes &= ~reached | (whole < cost)
         value[vanishes], cost[vanishes] = np.nan, whole[vanishes]
-    return ~stays, value, cost
+        reached |= vanishes
+    return ~stays, reached, value, cost

@@ -170,9 +170,10 @@ def prices(regions: Regions, start: Start, weights: Any, data: Floats | None) ->
                 column = data[:, number.column]
                 # Rounding does not matter to a scale.
                 column = backward(column[np.isfinite(column)], number.steps)
-                unit[tested] = 1 / _spread(column, scale)
+                unit[tested] = 1 / _spread(number, column, scale)
                 if math.isnan(start.number[tested]) and len(column):
-                    usual[tested] = np.median(column)
+                    with np.errstate(over="ignore"):  # then it is the end of the interval
+                        usual[tested] = np.median(column)
     elif isinstance(weights, str):
         raise ValueError(f"weights={weights!r} needs data= to take the {weights} of")
     for name, weight in weights.items() if isinstance(weights, Mapping) else ():
@@ -186,23 +187,38 @@ def prices(regions: Regions, start: Start, weights: Any, data: Floats | None) ->
 
 def _is_positive(value: Any) -> bool:
     number = isinstance(value, Real) and not isinstance(value, bool)
-    return number and 0 < float(value) < math.inf
+    return number and 0 < _as_float(value) < math.inf
 
 
-def _spread(column: Floats, scale: str) -> float:
+def _as_float(value: Any) -> float:
+    """Return a number as a float: infinite where it is too large for one."""
+    try:
+        return float(value)
+    except OverflowError:
+        return math.copysign(math.inf, value > 0 or -1)
+
+
+def _spread(number: Number, column: Floats, scale: str) -> float:
     """Return the range or the MAD; the range where the MAD is 0, and 1 where that is 0 too."""
     if not len(column):
         return 1.0
-    deviation = float(np.median(np.abs(column - np.median(column)))) if scale == "mad" else 0.0
-    return deviation or float(np.ptp(column)) or 1.0
+    with np.errstate(over="ignore", invalid="ignore"):
+        deviation = float(np.median(np.abs(column - np.median(column)))) if scale == "mad" else 0.0
+        spread = deviation or float(np.ptp(column)) or 1.0
+    if not math.isfinite(spread) or not math.isfinite(1 / spread):
+        raise ValueError(
+            f"data: the {scale} of {number.name!r} is {spread:g}, which is no unit to measure in; "
+            f"give weights={{{number.name!r}: ...}} without data"
+        )
+    return spread
 
 
 def _end(number: Number, end: Any, otherwise: float) -> float:
     if end is None:
         return otherwise
-    if isinstance(end, bool) or not isinstance(end, Real) or math.isnan(end):
+    if isinstance(end, bool) or not isinstance(end, Real) or math.isnan(_as_float(end)):
         raise ValueError(f"ranges: {number.name!r} has the bound {end!r}; give a number or None")
-    return float(end)
+    return _as_float(end)
 
 
 def _is_among(value: Any, known: Hashable) -> bool:

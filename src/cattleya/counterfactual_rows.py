@@ -24,14 +24,16 @@ NewValues = Mapping[int, float | int]
 
 
 def tree_row(regions: Regions, row: Floats, values: NewValues) -> Floats:
-    """Return the row in the tree's columns, on its grid."""
+    """Return the row in the tree's columns; the user's own numbers as they are before the cast."""
     changed = row.copy()
     for tested, value in values.items():
         attribute = regions.attributes[tested]
         if isinstance(attribute, Category):
             changed[list(attribute.columns)] = attribute.points[int(value)]
-        else:
+        elif attribute.steps or attribute.extra:
             changed[attribute.column] = attribute.to_tree(float(value), regions.tree.row_dtype)
+        else:
+            changed[attribute.column] = float(value)
     return changed
 
 

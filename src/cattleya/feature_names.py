@@ -96,6 +96,13 @@ def _positive(what: str, value: Any) -> Fraction:
     return Fraction(*value.as_integer_ratio())
 
 
+def _shown(weight: Fraction) -> str:
+    try:
+        return f"{float(weight):g}"
+    except OverflowError:
+        return f"about 2^{int(weight).bit_length() - 1}"
+
+
 def _limbs(weights: list[Fraction]) -> Limbs | None:
     different = set(weights)
     if len(different) <= 1:
@@ -105,7 +112,7 @@ def _limbs(weights: list[Fraction]) -> Limbs | None:
     numbers = [scaled[weight] for weight in weights]
     if sum(numbers) >= LARGEST_TOTAL:
         raise ValueError(
-            f"the weights, from {float(min(different)):g} to {float(max(different)):g}, are too "
+            f"the weights, from {_shown(min(different))} to {_shown(max(different))}, are too "
             f"far apart to be added exactly: scaled to whole numbers they must stay below 2^120 "
             f"together; give smaller ones, or fractions with small denominators, such as "
             f"Fraction(1, 10)"

@@ -185,7 +185,7 @@ def _coded(own: Attribute, given: Any, where: str, tree: Tree) -> Category:
     codes: list[Any] = list(given) if isinstance(given, Mapping) else list(range(len(given)))
     labels = _labels(given.values() if isinstance(given, Mapping) else given, where)
     for code in codes:
-        if not isinstance(code, numbers.Real) or not math.isfinite(code):
+        if not isinstance(code, numbers.Real) or not _is_finite(code):
             raise ValueError(
                 f"{where} has the code {code!r}: codes are the numbers in the column {own.name!r}, "
                 f"or give the columns of a one-hot group"
@@ -205,6 +205,13 @@ def _coded(own: Attribute, given: Any, where: str, tree: Tree) -> Category:
     return Category(
         own.name, own.columns, labels, tuple(points), missing, None, own.raw, tuple(written)
     )
+
+
+def _is_finite(code: Any) -> bool:
+    try:
+        return math.isfinite(code)
+    except OverflowError:  # a whole number that no floating point number comes near
+        return False
 
 
 def _labels(labels: Iterable[Any], where: str) -> tuple[Hashable, ...]:

@@ -8,12 +8,15 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from checks import naming
 from hypothesis import given
 from hypothesis import strategies as st
 
+import cattleya
 from cattleya.domain import Category, Domain, Number, OneOf, is_missing
+from cattleya.known_types import only_types, under_types
 from cattleya.neighbours import neighbours
 from cattleya.stated_domain import stated
 from cattleya.tree import Tree
@@ -354,3 +357,52 @@ def test_large_and_small_scales() -> None:
             middle = low / 2 + high / 2
             last = number.boundary(middle, "float32")
             assert v <= last < number.boundary(high, "float32")
+
+
+def table_of_types() -> pd.DataFrame:
+    return pd.DataFrame(
+        {
+            "age": np.array([30, 41], dtype=np.int16),
+            "count": pd.array([3, None], dtype="Int64"),
+            "flag": [True, False],
+            "grade": pd.Categorical([2, 1], categories=[1, 2, 4]),
+            "pay": [3.0, 4.0],
+            "job": ["clerk", "nurse"],
+        }
+    )
+
+
+def test_types_of_a_table() -> None:
+    names = list(table_of_types().columns)
+    tree = Tree([-1], [-1], [-1], [0.0], [0], 6, names)
+    for table in (table_of_types(), table_of_types()[names[::-1]]):
+        domain = under_types(Domain.plain(tree), tree, only_types(table))
+        age, count, flag, grade, pay, job = domain.attributes
+        assert isinstance(grade, Category)
+        assert grade.values == (1, 2, 4)
+        for number, whole in ((age, True), (count, True), (flag, True), (pay, False), (job, False)):
+            assert isinstance(number, Number)
+            assert number.integer == whole
+        assert isinstance(flag, Number)
+        assert (flag.lower, flag.upper) == (0.0, 1.0)
+    with pytest.raises(ValueError, match=naming("'age'")):
+        under_types(Domain.plain(tree), tree, table_of_types()[["pay"]])
+    with pytest.raises(TypeError, match=naming("DataFrame", "list")):
+        only_types([[1, 2]])
+
+
+def test_an_explainer_of_a_table_says_what_it_assumes() -> None:
+    tree = Tree(
+        [1, -1, 3, -1, -1], [2, -1, 4, -1, -1], [0, -1, 0, -1, -1],
+        [30.2, 0, 30.7, 0, 0], [-1, 0, -1, 1, 0], 2, ["age", "grade"],
+    )  # fmt: skip
+    table = table_of_types()[["age", "grade"]]
+    explainer = cattleya.Explainer(tree, over="intervals", data=table)
+    assert [part in " ".join(explainer.assumptions) for part in ("age", "grade")] == [True, True]
+    assert not explainer.explain([25, 2]).contrastive()
+    for row, name in (([30.5, 2], "age"), ([30, 3], "grade")):
+        with pytest.raises(ValueError, match=naming(f"'{name}'")):
+            explainer.explain(row)
+    stated_first = cattleya.Explainer(tree, data=table, categories={"grade": {1: "a", 9: "b"}})
+    assert stated_first.explain([30, 9]).value_of(stated_first.explain([30, 9]).test_at(0)) == 30.0
+    assert stated_first.explain([30, 9]).values[1].value == "b"

@@ -207,7 +207,9 @@ class Domain:
         if raw is not None and len(attribute.raw) == 1 and is_missing(given):
             return None
         if isinstance(attribute, Number):
-            value = attribute.near(row[attribute.column], dtype) if given is None else float(given)
+            value = float(row[attribute.column] if given is None else given)
+            if given is None and (attribute.steps or attribute.extra):
+                value = attribute.near(value, dtype)
             return None if math.isnan(value) else value
         if given is None or attribute.written is not None:
             known = attribute.values[attribute.value_of(row)]

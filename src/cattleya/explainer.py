@@ -15,6 +15,7 @@ from cattleya.adapters import adapt
 from cattleya.explanation import Explanation
 from cattleya.features import OVER_FEATURES, Features
 from cattleya.intervals import OVER_INTERVALS, Intervals
+from cattleya.known_types import only_types
 from cattleya.limits import MEMORY_LIMIT, Deadline, checked_memory
 from cattleya.row_atoms import OVER_CONDITIONS, ConditionAtoms, RowAtoms
 from cattleya.rows import RawRows, RowReader
@@ -59,6 +60,12 @@ class Explainer:
         is 1; ``{"job": {1: "clerk", 2: "nurse"}}`` the codes in a column ``job``.
     integer : list of str, or True, optional
         The features that take whole numbers only; True for all that are numbers.
+    data : DataFrame, optional
+        A table such as the model was trained on, as far as its column types go: a column of
+        integers takes whole numbers only, one of Booleans 0 and 1, a pandas categorical of numbers
+        one of its categories. Values are not looked at, and ``integer`` and ``categories`` go
+        before. :attr:`assumptions` says what is taken for granted. A row that has another value is
+        refused.
     missing_values : bool, optional
         Whether the model was trained with missing values. Then the side to which a test sends them
         is part of each condition (``age <= 30.5 or missing``). By default this is taken from the
@@ -91,6 +98,7 @@ class Explainer:
         *,
         categories: Mapping[str, Any] | None = None,
         integer: Sequence[str] | bool | None = None,
+        data: Any = None,
         missing_values: bool | None = None,
         memory_limit: int = MEMORY_LIMIT,
     ) -> None:
@@ -105,8 +113,9 @@ class Explainer:
         self._raw_rows = rows if isinstance(rows, RawRows) else None  # costly to ask for each row
         labels = _labels(class_names, self._model.tree.class_names)
         statements = Statements(categories, integer)
-        self.setting = Setting(self._model, statements, labels, self.memory_limit)
-        if statements:
+        types = None if data is None else only_types(data)
+        self.setting = Setting(self._model, statements, labels, self.memory_limit, types)
+        if self.setting.is_stated:
             _ = self.setting.domain  # a wrong statement is refused now
         self._vocabulary = self._vocabulary_of(self._model.tree)
 
@@ -320,6 +329,8 @@ class Explainer:
         raw_row: Any = None,
     ) -> Explanation:
         """Explain a row as :attr:`rows` reads it: numbers in the tree's columns."""
+        if self.setting.is_stated:
+            self.setting.domain.check_row(row, self._model.tree.row_dtype)
         vocabulary, tree = self._vocabulary, self._model.tree
         if self._model.tree_for_missing is not None and np.isnan(row).any():
             vocabulary, tree = self._vocabulary_for_missing, self._model.tree_for_missing

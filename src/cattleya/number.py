@@ -125,6 +125,9 @@ class Number:
         """Refuse a value of the column that stands for none that the number can take."""
         if math.isnan(tree_value) or (not self.steps and tree_value.is_integer()):
             return
+        near_by = np.round(backward(np.asarray(tree_value), self.steps))
+        if self.lower <= near_by <= self.upper and self.to_tree(near_by, dtype) == tree_value:
+            return
         near = (self.largest(tree_value, dtype), self.smallest_above(tree_value, dtype))
         # Whoever gives a scaler 32 bits gets its arithmetic in 32 bits, a little beside the grid.
         slack = _SLACK * (1.0 + abs(tree_value)) if self.steps else 0.0

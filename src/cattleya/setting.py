@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 from cattleya.adapters import AdaptedModel
-from cattleya.domain import Domain
+from cattleya.domain import Category, Domain
 from cattleya.feature_names import FeatureNames
+from cattleya.known_types import under_types
 from cattleya.leaf_regions import Regions
 from cattleya.limits import Deadline
 from cattleya.number import Number
@@ -27,18 +29,29 @@ class Setting:
     statements: Statements
     class_labels: tuple[str, ...]
     memory_limit: int
+    types: Any = None  # an empty table whose column types say what values there are
 
     @cached_property
     def domain(self) -> Domain:
         """What values rows can have."""
-        return self.statements.applied(self.model.domain, self.model.tree)
+        domain = self.statements.applied(self.model.domain, self.model.tree)
+        return domain if self.types is None else under_types(domain, self.model.tree, self.types)
+
+    @cached_property
+    def is_stated(self) -> bool:
+        """Whether the user has said what values there are: rows with others are then refused."""
+        return bool(self.statements) or self.types is not None
 
     @cached_property
     def assumptions(self) -> tuple[str, ...]:
         """What was taken for granted about the columns, one sentence each."""
         numbers = (a for a in self.domain.attributes if isinstance(a, Number) and not a.boolean)
         whole = [number.name for number in numbers if number.integer]
+        categories = (a for a in self.domain.attributes if isinstance(a, Category))
+        stated = [category.name for category in categories if category.written is not None]
         said = [f"only whole numbers are possible for {', '.join(whole)}"] if whole else []
+        if stated:
+            said.append(f"only the values that were stated are possible for {', '.join(stated)}")
         return (*said, *self.domain.untraced)
 
     @cached_property

@@ -15,7 +15,7 @@ from typing import Any
 from cattleya.domain import Attribute, Category, Domain, Number, is_missing
 from cattleya.tree import Tree
 
-__all__ = ["Statements", "stated"]
+__all__ = ["Statements", "coded", "stated", "tests_beyond_whole"]
 
 _FEWEST_COLUMNS = 2
 _NAMES_SHOWN = 5
@@ -71,11 +71,15 @@ def stated(domain: Domain, tree: Tree, categories: Any = None, integer: Any = No
     return replace(domain, attributes=tuple(order))
 
 
-def _check_whole(number: Number, tree: Tree) -> None:
-    """Refuse thresholds so large that the next whole number is no number of its own."""
+def tests_beyond_whole(number: Number, tree: Tree) -> float:
+    """Return a threshold so large that the next whole number is no number of its own, or 0."""
     tested = tree.threshold[tree.feature == number.column]
     largest = max((abs(t) for t in tested.tolist() if math.isfinite(t)), default=0.0)
-    if largest >= LARGEST_WHOLE:
+    return largest if largest >= LARGEST_WHOLE else 0.0
+
+
+def _check_whole(number: Number, tree: Tree) -> None:
+    if largest := tests_beyond_whole(number, tree):
         raise ValueError(
             f"integer names {number.name!r}, but the tree tests it at {largest:g}: beyond 2^53 "
             f"not every whole number is a floating point number; leave it out"
@@ -125,7 +129,7 @@ def _state_category(
         # Neither all of them columns, nor codes in one: the first that is unknown is at fault.
         raise _unknown(attributes, strangers[0], where)
     else:
-        made = _coded(attributes[name], values, where, tree)
+        made = coded(attributes[name], values, where, tree)
         members = [name]
     for member in members:
         del attributes[member]
@@ -178,7 +182,7 @@ def _endings(names: Sequence[str]) -> list[str]:
     return [name[length:] or name for name in names]
 
 
-def _coded(own: Attribute, given: Any, where: str, tree: Tree) -> Category:
+def coded(own: Attribute, given: Any, where: str, tree: Tree) -> Category:
     """Return the category whose values are codes in one column."""
     if isinstance(own, Category):
         raise ValueError(f"{where}: {own.name!r} is a category of the model's already")

@@ -1,0 +1,70 @@
+"""What the column types of a table say about the values that features can have.
+
+Only types are looked at, never values: a column of integers holds whole numbers and nothing else,
+but one of floats that happen to be whole may hold others tomorrow.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from cattleya.domain import Attribute, Category, Domain, Number
+from cattleya.rows import is_frame
+from cattleya.stated_domain import coded, tests_beyond_whole
+from cattleya.tree import Tree
+
+__all__ = ["only_types", "under_types"]
+
+
+def only_types(data: Any) -> Any:
+    """Return a table without its rows."""
+    if not is_frame(data) or not hasattr(data, "iloc"):
+        raise TypeError(
+            f"data must be a DataFrame as the model takes it, whose column types say what values "
+            f"there are, not {type(data).__name__}; state integer= and categories= instead"
+        )
+    return data.iloc[:0]
+
+
+def under_types(domain: Domain, tree: Tree, data: Any) -> Domain:
+    """Return the domain under the column types of a table, as the model takes it.
+
+    A number in a column of integers takes whole numbers only, in one of Booleans 0 and 1; in a
+    pandas categorical of numbers it is a category.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> tree = Tree([-1], [-1], [-1], [0.0], [0], n_features=2, feature_names=["age", "pay"])
+    >>> table = pd.DataFrame({"age": [38, 51], "pay": [7.0, 9.0]})
+    >>> [number.integer for number in under_types(Domain.plain(tree), tree, table).attributes]
+    [True, False]
+    """
+    names = list(data.columns)
+    by_name = set(domain.raw_names) <= set(names)
+    if not by_name and len(names) != len(domain.raw_names):
+        missing = next(name for name in domain.raw_names if name not in names)
+        raise ValueError(f"data lacks the column {missing!r}, which the model takes")
+
+    def typed(attribute: Attribute) -> Attribute:
+        if isinstance(attribute, Category) or len(attribute.raw) != 1:
+            return attribute
+        (raw,) = attribute.raw
+        column = data[domain.raw_names[raw]] if by_name else data.iloc[:, raw]
+        return _typed(attribute, column.dtype, tree)
+
+    return replace(domain, attributes=tuple(map(typed, domain.attributes)))
+
+
+def _typed(number: Number, dtype: Any, tree: Tree) -> Attribute:
+    kind = getattr(dtype, "kind", "O")
+    if kind in "iu" and not tests_beyond_whole(number, tree):
+        return replace(number, integer=True)
+    if kind == "b":
+        return replace(number, integer=True, lower=0.0, upper=1.0)
+    categories = getattr(dtype, "categories", None)
+    if categories is not None and categories.dtype.kind in "iuf":
+        codes = {code: code for code in categories.tolist()}
+        return coded(number, codes, f"data[{number.name!r}]", tree)
+    return number

@@ -147,6 +147,13 @@ def test_nested_pipelines(pandas: bool) -> None:
     assert not is_missing(job.values[job.missing or 0])  # filled in as the most frequent
 
 
+def test_a_pipeline_inside_that_does_nothing() -> None:
+    table = people(gaps=False)[NUMBERS]
+    inner = ColumnTransformer([("n", make_pipeline("passthrough"), NUMBERS)])
+    model, pipeline = adapted(inner, table=table)
+    assert check(model, pipeline, table).untraced == ()
+
+
 def test_all_selected_columns_of_a_category_may_be_few() -> None:
     """A selector that keeps one one-hot column: the other values are alike to the tree."""
     table = people(gaps=False)[["job"]]

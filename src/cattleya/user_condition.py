@@ -106,7 +106,7 @@ class Membership(Condition):
     ----------
     values, others : tuple of str
         The category's values on this side of the test, and those on the other, as they are called.
-        The fewer of them are said; of as many, those that are above the threshold.
+        The fewer of them are said, but some; of as many, those that are above the threshold.
     column : str
         The name of the tree's column where another test reads the same, else empty.
 
@@ -146,6 +146,8 @@ class Membership(Condition):
 
     @property
     def _says_values(self) -> bool:
+        if not self.values or not self.others:  # a test that all values pass, or none
+            return bool(self.values)
         few, many = len(self.values), len(self.others)
         return few < many or (few == many and not self.sense)
 

@@ -86,9 +86,6 @@ class Wording:
         column, threshold = int(self._column[test]), float(self._threshold[test])
         routes = self._routes(test)
         right, left = self._values(category, test)
-        if not right or not left:  # there are no better words than the tree's own
-            name = self._tree.feature_name(column)
-            return Condition(name, column, threshold, sense=sense, missing_left=routes)
         return Membership(
             category.name,
             column,

@@ -87,6 +87,8 @@ class _Tracer:
         self, name: str, pipeline: Pipeline, block: Block, width: int | None
     ) -> Block:
         steps = [(n, s) for n, s in pipeline.steps if s is not None and s != "passthrough"]
+        if not steps:
+            return block
         following = [getattr(step, "n_features_in_", None) for _, step in steps[1:]]
         for (inner, step), after in zip(steps, [*following, width], strict=True):
             block = self.through(f"{name}__{inner}" if name else inner, step, block, after)

@@ -4,16 +4,28 @@
 #include <cstdlib>
 #include <new>
 
-void* operator new(std::size_t size) {
+namespace {
+
+void* allocate(std::size_t size) noexcept {
     if (fuzz::allocations_left-- <= 0) {
         fuzz::allocations_left = fuzz::kPlenty;  // only once: what cleans up may need some
-        throw std::bad_alloc();
+        return nullptr;
     }
-    if (void* memory = std::malloc(size != 0 ? size : 1)) return memory;
+    return std::malloc(size != 0 ? size : 1);
+}
+
+}  // namespace
+
+void* operator new(std::size_t size) {
+    if (void* memory = allocate(size)) return memory;
     throw std::bad_alloc();
 }
 void* operator new[](std::size_t size) { return operator new(size); }
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept { return allocate(size); }
+void* operator new[](std::size_t size, const std::nothrow_t&) noexcept { return allocate(size); }
 void operator delete(void* memory) noexcept { std::free(memory); }
 void operator delete[](void* memory) noexcept { std::free(memory); }
 void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }
+void operator delete(void* memory, const std::nothrow_t&) noexcept { std::free(memory); }
+void operator delete[](void* memory, const std::nothrow_t&) noexcept { std::free(memory); }

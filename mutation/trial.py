@@ -12,6 +12,7 @@ import resource
 import signal
 import sys
 import time
+import traceback
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -69,6 +70,8 @@ def _run_here(
         sys.stdout.flush()
         os._exit(code)
     except BaseException:  # a child must never return into the parent's work
+        traceback.print_exc()
+        sys.stderr.flush()
         os._exit(99)
 
 

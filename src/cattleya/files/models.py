@@ -24,8 +24,13 @@ __all__ = ["ModelFileError", "read_model", "write_model"]
 SKOPS = ".skops"
 PICKLES = (".joblib", ".pkl", ".pickle")
 NATIVE_TREE = "sklearn.tree._tree.Tree"
-# A dtype is read by numpy from an empty array, which runs nothing; every imputer has one.
-CHECKED_HERE = {NATIVE_TREE, "numpy.dtype"}
+# Unknown to skops, but harmless, and in what everybody has: every imputer has a dtype, which numpy
+# reads from an empty array; column transformers of scikit-learn 1.6 have a list of their own.
+KNOWN_HERE = {
+    NATIVE_TREE,
+    "numpy.dtype",
+    "sklearn.compose._column_transformer._RemainderColsList",
+}
 TYPES_SHOWN = 10
 
 
@@ -101,7 +106,7 @@ def _from_skops(path: Path, content: bytes, trust: bool) -> Any:
         unknown = skops.io.get_untrusted_types(data=content)
     except Exception as error:  # damage shows up in every way
         raise ModelFileError(f"{str(path)!r} is damaged, or not skops: {_told(error)}") from error
-    unsafe = [name for name in unknown if name not in CHECKED_HERE]
+    unsafe = [name for name in unknown if name not in KNOWN_HERE]
     if unsafe and not trust:
         more = f" and {len(unsafe) - TYPES_SHOWN} more" if len(unsafe) > TYPES_SHOWN else ""
         raise ModelFileError(

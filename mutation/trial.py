@@ -66,6 +66,10 @@ def _run_here(
         sys.dont_write_bytecode = True
         sys.path.insert(0, str(package))
         options = ["--exitfirst", "--quiet", "-p", "no:cacheprovider", "-p", "no:xdist"]
+        options += [
+            "-W",
+            "ignore::pytest.PytestAssertRewriteWarning",
+        ]  # hypothesis is there already
         code = int(pytest.main([*options, *tests]))
         sys.stdout.flush()
         os._exit(code)

@@ -12,7 +12,8 @@ The layers, each calling only those below it:
    ``domain_contrasts``, which share no code with the search.
 5. plain values: ``complete_reason``, ``feature_names``, ``feature_lookup``, ``leaf_regions``,
    ``domain``, ``number``, ``grid``, ``stated_domain``, ``vocabulary``, ``wording``, ``walker``,
-   ``prover``, ``tree``, ``condition``, ``user_condition``, ``fact``, ``rows``, ``limits``.
+   ``prover``, ``tree``, ``condition``, ``user_condition``, ``fact``, ``rows``, ``limits``,
+   ``printable``.
 6. the native core ``_core``: arrays in, arrays out.
 
 Beside them, ``adapters`` turn foreign models into a ``Tree`` and a ``Domain``; scikit-learn is

@@ -16,6 +16,7 @@ from cattleya.feature_lookup import listed
 from cattleya.grid import backward
 from cattleya.grid_edges import snapped
 from cattleya.leaf_regions import Regions
+from cattleya.printable import printable, shown
 from cattleya.rows import quoted
 
 __all__ = ["Limits", "everything", "prices"]
@@ -59,8 +60,10 @@ class Limits:
         self.without = self._usual()
         self.permitted = self._usual()
         for name, allowed in _pairs(ranges, "ranges").items():
-            for place in self._tested(name, "ranges"):
-                self._restrict(place, allowed)
+            for place in regions.lookup.find("ranges", name).attributes:
+                _check(regions.domain.attributes[place], allowed)
+                if place in regions.tested:  # others cannot matter
+                    self._restrict(regions.tested[place], allowed)
         for name in listed("immutable", immutable):
             for place in self._tested(name, "immutable"):
                 self._freeze(place)
@@ -90,7 +93,7 @@ class Limits:
         self.permitted.missing[tested] = False
         if tested in self.permitted.values:
             self.permitted.values[tested][:] = False
-        self.words[tested] = f"{self._regions.attributes[tested].name} is immutable"
+        self.words[tested] = printable(f"{self._regions.attributes[tested].name} is immutable")
 
     def _restrict(self, tested: int, allowed: Any) -> None:
         attribute = self._regions.attributes[tested]
@@ -101,7 +104,7 @@ class Limits:
                 self._restrict_number(tested, attribute, one)
         else:
             self._restrict_number(tested, attribute, allowed)
-        self.words[tested] = f"{attribute.name} is limited to {_said(allowed)}"
+        self.words[tested] = printable(f"{attribute.name} is limited to {_said(allowed)}")
 
     def _restrict_number(self, tested: int, number: Number, allowed: Any) -> None:
         low, high = -math.inf, math.inf
@@ -111,16 +114,8 @@ class Limits:
                 self.permitted.missing[tested] = True
             elif not math.isnan(own):  # a missing value may become any
                 low, high = (own, high) if allowed == "increase" else (low, own)
-        elif isinstance(allowed, tuple) and len(allowed) == PAIR:
-            low = _end(number, allowed[0], -math.inf)
-            high = _end(number, allowed[1], math.inf)
-            if low > high:
-                raise ValueError(f"ranges: {number.name!r} has {allowed!r}: the first is larger")
         else:
-            raise ValueError(
-                f"ranges: {number.name!r} is a number: give (low, high), 'increase', 'decrease' "
-                f"or 'missing' (it may become missing), or a list of these, not {allowed!r}"
-            )
+            low, high = _ends(number, allowed)
         least, most = snapped(
             [number], np.array([low]), np.array([high]), self._regions.tree.row_dtype
         )
@@ -131,25 +126,59 @@ class Limits:
     def _restrict_category(self, tested: int, category: Category, allowed: Any) -> None:
         values = self.permitted.values[tested]
         if isinstance(allowed, str) or not isinstance(allowed, (set, frozenset, list, tuple)):
-            if allowed not in ("increase", "decrease") or len(category.columns) > 1:
-                raise ValueError(
-                    f"ranges: {category.name!r} is a category: give the set of values that it may "
-                    f"become, not {allowed!r}"
-                )
             code = np.array(category.points)[:, 0]
             own = code[self._start.category[tested]]
             values &= code > own if allowed == "increase" else code < own
             return
         chosen = np.zeros(len(values), dtype=np.bool_)
         for value in allowed:
-            places = [i for i, known in enumerate(category.values) if _is_among(value, known)]
-            if not places:
-                raise ValueError(
-                    f"ranges: {value!r} is no value of {category.name!r}; "
-                    f"it has {quoted(category.values)}"
-                )
-            chosen[places] = True
+            chosen[_places(category, value)] = True
         values[:] = chosen  # a missing one too, where it is named
+
+
+def _check(attribute: Attribute, allowed: Any) -> None:
+    """Refuse what an attribute cannot be limited to, whether or not the tree tests it."""
+    if isinstance(attribute, Number):
+        for one in allowed if isinstance(allowed, list) else [allowed]:
+            if not isinstance(one, str) or one not in DIRECTIONS:
+                _ends(attribute, one)
+    elif isinstance(allowed, str) or not isinstance(allowed, (set, frozenset, list, tuple)):
+        # A category in one column has codes, which have an order.
+        directed = isinstance(allowed, str) and allowed in ("increase", "decrease")
+        if not directed or len(attribute.columns) > 1:
+            raise ValueError(
+                f"ranges: {attribute.name!r} is a category: give the set of values that it may "
+                f"become, not {shown(allowed)}"
+            )
+    else:
+        for value in allowed:
+            _places(attribute, value)
+
+
+def _ends(number: Number, allowed: Any) -> tuple[float, float]:
+    """Return the ends of the interval that a number is limited to."""
+    if not isinstance(allowed, tuple) or len(allowed) != PAIR:
+        raise ValueError(
+            f"ranges: {number.name!r} is a number: give (low, high), 'increase', 'decrease' "
+            f"or 'missing' (it may become missing), or a list of these, not {shown(allowed)}"
+        )
+    low, high = _end(number, allowed[0], -math.inf), _end(number, allowed[1], math.inf)
+    if low > high:
+        raise ValueError(
+            f"ranges: {number.name!r} has {shown(allowed)}: the first is larger; give (low, high)"
+        )
+    return low, high
+
+
+def _places(category: Category, value: Any) -> list[int]:
+    """Return the places of a value among those of a category."""
+    found = [place for place, known in enumerate(category.values) if _is_among(value, known)]
+    if not found:
+        raise ValueError(
+            f"ranges: {shown(value)} is no value of {category.name!r}; "
+            f"it has {quoted(category.values)}"
+        )
+    return found
 
 
 def prices(regions: Regions, start: Start, weights: Any, data: Floats | None) -> Prices:
@@ -163,7 +192,11 @@ def prices(regions: Regions, start: Start, weights: Any, data: Floats | None) ->
     usual = np.zeros(len(regions.attributes))
     scale = "range" if weights is None or isinstance(weights, Mapping) else weights
     if not isinstance(scale, str) or scale not in SCALES:
-        raise ValueError(f"weights must be a dict by feature, 'range' or 'mad', not {weights!r}")
+        raise ValueError(
+            f"weights must be a dict by feature, 'range' or 'mad', not {shown(weights)}"
+        )
+    if data is not None and not len(data):
+        raise ValueError("data has 0 rows, and so no range; give rows to take it from, or none")
     if data is not None:
         for tested, number in enumerate(regions.attributes):
             if isinstance(number, Number):
@@ -178,7 +211,7 @@ def prices(regions: Regions, start: Start, weights: Any, data: Floats | None) ->
         raise ValueError(f"weights={weights!r} needs data= to take the {weights} of")
     for name, weight in weights.items() if isinstance(weights, Mapping) else ():
         if not _is_positive(weight):
-            raise ValueError(f"weights: {name!r} has {weight!r}; give a positive number")
+            raise ValueError(f"weights: {name!r} has {shown(weight)}; give a positive number")
         for place in regions.lookup.find("weights", name).attributes:
             if place in regions.tested:
                 unit[regions.tested[place]] = whole[regions.tested[place]] = float(weight)
@@ -216,9 +249,16 @@ def _spread(number: Number, column: Floats, scale: str) -> float:
 def _end(number: Number, end: Any, otherwise: float) -> float:
     if end is None:
         return otherwise
-    if isinstance(end, bool) or not isinstance(end, Real) or math.isnan(_as_float(end)):
-        raise ValueError(f"ranges: {number.name!r} has the bound {end!r}; give a number or None")
-    return _as_float(end)
+    wrong = ValueError(f"ranges: {number.name!r} has the bound {shown(end)}; give a number or None")
+    if isinstance(end, bool) or not isinstance(end, Real):
+        raise wrong
+    try:
+        bound = float(end)
+    except OverflowError:
+        raise wrong from None
+    if math.isnan(bound):
+        raise wrong
+    return bound
 
 
 def _is_among(value: Any, known: Hashable) -> bool:
@@ -244,7 +284,7 @@ def _pairs(given: Any, what: str) -> Mapping[Any, Any]:
     if given is None:
         return {}
     if not isinstance(given, Mapping):
-        raise TypeError(f"{what} must be a dict by feature, not {given!r}")
+        raise TypeError(f"{what} must be a dict by feature, not {shown(given)}")
     return given
 
 

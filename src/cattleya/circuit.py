@@ -16,6 +16,7 @@ from cattleya import _core
 from cattleya.condition import Condition
 from cattleya.counting import integer, ranked, weights_from
 from cattleya.limits import MEMORY_LIMIT, Deadline, checked_memory
+from cattleya.printable import shown
 from cattleya.row_atoms import OVER_CONDITIONS
 
 __all__ = ["Circuit"]
@@ -49,6 +50,8 @@ class Circuit:
         memory_limit: int = MEMORY_LIMIT,
         over: str = OVER_CONDITIONS,
     ) -> None:
+        if not isinstance(core, _core.Circuit):
+            raise TypeError(f"Explanation.compile makes circuits, not Circuit({shown(core)}, ...)")
         self._core = core
         self._over = over
         self.conditions = tuple(conditions)
@@ -106,12 +109,12 @@ class Circuit:
         """Read a circuit that :meth:`save` wrote; ``ValueError`` where the file is damaged."""
         from cattleya.circuit_file import read
 
-        arrays, conditions, over = read(path)
         memory_limit = checked_memory(memory_limit)
+        arrays, conditions, over = read(path, memory_limit)
         try:
             return cls(_core.Circuit(*arrays), conditions, memory_limit, over)
         except ValueError as error:
-            raise ValueError(f"{os.fspath(path)!r} is damaged: {error}") from None
+            raise ValueError(f"{os.fspath(path)!r} is damaged: {error}; write it again") from None
 
     def _assumptions(
         self, including: Iterable[Condition | str], excluding: Iterable[Condition | str]
@@ -128,7 +131,7 @@ class Circuit:
 
     def _numbers(self, what: str, conditions: Iterable[Condition | str]) -> set[int]:
         if isinstance(conditions, (str, Condition)) or not isinstance(conditions, Iterable):
-            raise TypeError(f"{what} takes a set of conditions, not {conditions!r}")
+            raise TypeError(f"{what} takes a set of conditions, not {shown(conditions)}")
         numbers = set()
         for condition in conditions:
             number = self._number.get(condition) if isinstance(condition, Condition) else None

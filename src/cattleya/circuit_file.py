@@ -18,14 +18,18 @@ from typing import Any
 import numpy as np
 
 from cattleya.condition import Condition
+from cattleya.errors import MemoryLimitExceeded
 from cattleya.fact import Fact
-from cattleya.files.atomic import write_bytes
+from cattleya.files.atomic import checked_path, write_bytes
+from cattleya.json_nesting import check_nesting
+from cattleya.printable import shown
 from cattleya.user_condition import Membership, UserCondition
 
 __all__ = ["read", "write"]
 
 VERSION = 1
 N_FIELDS = 6  # of a condition
+DEPTH = 4  # an object, conditions, fields, and numbers of a fact
 MAGIC = b"cattleya-circuit"
 DIGEST = hashlib.sha256
 # Of what Circuit takes after n_atoms and impossible.
@@ -56,21 +60,28 @@ def write(
     write_bytes(path, content + DIGEST(content).digest())
 
 
-def read(path: str | os.PathLike[str]) -> tuple[list[Any], tuple[Condition, ...], str]:
+def read(
+    path: str | os.PathLike[str], memory_limit: int
+) -> tuple[list[Any], tuple[Condition, ...], str]:
     """Return what ``Circuit`` takes, its conditions, and what they are."""
-    name = os.fspath(path)
-    content = Path(path).read_bytes()
+    name = checked_path(path)
+    if (size := os.stat(name).st_size) > memory_limit:
+        raise MemoryLimitExceeded(
+            f"{name!r} has {size} bytes, more than {memory_limit}; give a larger memory_limit"
+        )
+    content = Path(name).read_bytes()
     magic, _, rest = content.partition(b"\n")
     if not magic.startswith(MAGIC + b" "):
-        raise ValueError(f"{name!r} is not a circuit of cattleya")
+        raise ValueError(f"{name!r} is not a circuit of cattleya, as Circuit.save writes it")
     if magic != MAGIC + b" %d" % VERSION:
-        version = magic.removeprefix(MAGIC).decode(errors="replace").strip()
+        version = shown(magic.removeprefix(MAGIC).decode(errors="replace").strip())
         raise ValueError(f"{name!r} has version {version}; this library reads version {VERSION}")
     size = DIGEST().digest_size
     if DIGEST(content[:-size]).digest() != content[-size:]:
         raise ValueError(f"{name!r} is damaged: its checksum does not fit; write it again")
     line, _, body = rest[:-size].partition(b"\n")
     try:
+        check_nesting([line], DEPTH)
         head = json.loads(line)
         arrays: list[Any] = [_whole(head["n_atoms"]), _of_type(bool, head["impossible"])]
         lengths = [_whole(length) for length in _of_type(list, head["lengths"])]
@@ -81,22 +92,36 @@ def read(path: str | os.PathLike[str]) -> tuple[list[Any], tuple[Condition, ...]
             at += values.nbytes
         if at != len(body):
             raise ValueError("there are bytes left over")
+        _bound_bits(arrays)
         over = str(_of_type(str, head["over"]))
         conditions = tuple(_from_list(entry) for entry in _of_type(list, head["conditions"]))
+        if len(conditions) != arrays[0]:  # before the core makes room for that many
+            raise ValueError(f"it is over {arrays[0]} conditions, but names {len(conditions)}")
     except (ValueError, KeyError, TypeError, OverflowError, RecursionError) as error:
-        raise ValueError(f"{name!r} is damaged: {error}") from None
+        raise ValueError(f"{name!r} is damaged: {error}; write it again") from None
     return arrays, conditions, over
+
+
+def _bound_bits(arrays: list[Any]) -> None:
+    """Bound how many bits each part's counts are said to have, which is what arithmetic costs.
+
+    Of the sets over n atoms, fewer than 2^n are minimal: more is only asked for by a file that
+    somebody has forged.
+    """
+    starts, bits = arrays[4], arrays[-1]
+    if len(starts) == len(bits) + 1:  # else the native core refuses it
+        arrays[-1] = np.minimum(bits, np.diff(starts) + 1.0)
 
 
 def _of_type(wanted: type, value: Any) -> Any:
     if type(value) is not wanted:
-        raise ValueError(f"{value!r} stands where a {wanted.__name__} belongs")
+        raise ValueError(f"{shown(value)} stands where a {wanted.__name__} belongs")
     return value
 
 
 def _whole(value: Any) -> int:
     if _of_type(int, value) < 0 or value > np.iinfo(np.int32).max:
-        raise ValueError(f"{value!r} is out of range")
+        raise ValueError(f"{shown(value)} is out of range")
     return int(value)
 
 
@@ -170,7 +195,7 @@ def _fact(feature: Any, index: Any, value: Any, columns: Any, point: Any) -> Fac
     if len(numbers) != len(places) or not places:
         raise ValueError("a fact has not one number a column")
     if value is not None and type(value) not in (str, int, float, bool):
-        raise ValueError(f"{value!r} stands where a value belongs")
+        raise ValueError(f"{shown(value)} stands where a value belongs")
     return Fact(_of_type(str, feature), _whole(index), value, tuple(places), tuple(numbers))
 
 

@@ -8,7 +8,9 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Condition"]
+from cattleya.printable import printable, shown
+
+__all__ = ["Condition", "check_columns"]
 
 _SPREAD = 0x9E3779B97F4A7C15  # the golden ratio, in 64 bits
 _MASK = (1 << 60) - 1
@@ -123,12 +125,17 @@ class Condition:
 
     def holds(self, value: float) -> bool:
         """Tell whether a value of the feature is on this side of the test."""
-        if math.isnan(value):
+        try:
+            missing = math.isnan(value)
+        except TypeError:
+            raise TypeError(f"{self.feature!r} is a number, not {shown(value)}") from None
+        if missing:
             return self.missing_left is not None and self.missing_left == self.sense
         return (value <= self.threshold) == self.sense
 
     def holds_in(self, matrix: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:
         """Tell for each row, in the tree's columns, whether it is on this side of the test."""
+        check_columns(matrix, self.index)
         value = matrix[:, self.index]
         holds: npt.NDArray[np.bool_] = (value <= self.threshold) == self.sense
         holds[np.isnan(value)] = self.missing_left == self.sense
@@ -152,7 +159,7 @@ class Condition:
     def __str__(self) -> str:
         text: str | None = self._text  # type: ignore[attr-defined]
         if text is None:
-            text = self._worded()
+            text = printable(self._worded())  # a column may be called anything
             object.__setattr__(self, "_text", text)
         return text
 
@@ -176,6 +183,14 @@ class Condition:
             self.sense,
             self.missing_left,
             self.boolean,
+        )
+
+
+def check_columns(matrix: npt.NDArray[np.float64], last: int) -> None:
+    """Refuse what is no array with so many columns."""
+    if not isinstance(matrix, np.ndarray) or matrix.ndim != 2 or matrix.shape[1] <= last:  # noqa: PLR2004
+        raise TypeError(
+            f"holds_in takes an array with the tree's columns, one row a line, not {shown(matrix)}"
         )
 
 

@@ -15,6 +15,7 @@ from cattleya.change_limits import Limits
 from cattleya.counterfactual_rows import RawRow, tree_row, written
 from cattleya.domain import Category, Number, is_missing
 from cattleya.leaf_regions import Regions
+from cattleya.printable import printable
 
 __all__ = ["Answer", "Change", "Counterfactual", "Question", "distance"]
 
@@ -91,7 +92,7 @@ class Counterfactual:
             if isinstance(change.before, float) and not span.number.steps:
                 # As the user wrote it, before the model made single precision of it.
                 before = str(np.dtype(span.dtype).type(change.before)).removesuffix(".0")
-        return f"{change.feature}: {before} -> {after}"
+        return printable(f"{change.feature}: {before} -> {after}")
 
     def __repr__(self) -> str:
         return f"<Counterfactual {self.prediction!r}: {self}>"

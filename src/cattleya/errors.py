@@ -33,7 +33,7 @@ class NoSuchReason(ValueError):
         return frozenset().union(*(group for group in self.needed if len(group) == 1))
 
     def _message(self) -> str:
-        texts = [" or ".join(f"'{c}'" for c in sorted(map(str, g))) for g in self.needed]
+        texts = [" or ".join(map(repr, sorted(map(str, group)))) for group in self.needed]
         shown = "; and ".join(texts[:SETS_SHOWN])
         if len(texts) > SETS_SHOWN:
             shown += f"; and {len(texts) - SETS_SHOWN} more such sets"

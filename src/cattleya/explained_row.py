@@ -15,9 +15,10 @@ from cattleya.condition import Condition
 from cattleya.errors import NoSuchReason
 from cattleya.feature_lookup import listed
 from cattleya.limits import Deadline
+from cattleya.printable import shown
 from cattleya.reason import Reason
 from cattleya.row_atoms import ANY_OTHER_CLASS, RowAtoms
-from cattleya.rows import RawRows
+from cattleya.rows import RawRows, quoted
 from cattleya.setting import Setting
 from cattleya.sufficient_reasons import SufficientReasons
 from cattleya.tree import Tree
@@ -128,7 +129,7 @@ class ExplainedRow:
     def condition(self, text: str) -> Condition:
         """Return the condition of the row that prints as ``text``."""
         if not isinstance(text, str):
-            raise TypeError(f"{text!r} is not a Condition, nor the text of one")
+            raise TypeError(f"{shown(text)} is not a Condition, nor the text of one")
         return self._atoms.named([self._atoms.number(text)])[0]
 
     def value_of(self, condition: Condition) -> Hashable:
@@ -143,7 +144,12 @@ class ExplainedRow:
         >>> e.value_of(e.condition("a"))
         1.0
         """
-        return self._own_value(int(self.setting.domain.of_column[condition.index]))
+        columns = self.setting.domain.of_column
+        if not isinstance(condition, Condition) or not 0 <= condition.index < len(columns):
+            raise TypeError(
+                f"{shown(condition)} is no Condition of this tree; take one from this explanation"
+            )
+        return self._own_value(int(columns[condition.index]))
 
     @property
     def values(self) -> list[OwnValue]:
@@ -167,9 +173,15 @@ class ExplainedRow:
     def test_at(self, node: int) -> Condition:
         """Return the test of a node of the tree, on the side that the row is on."""
         tests = self.setting.tests_of(self._tree)
+        if isinstance(node, bool) or not isinstance(node, (int, np.integer)):
+            raise TypeError(f"node must be a whole number, not {shown(node)}")
+        if not 0 <= node < self._tree.n_nodes:
+            raise ValueError(
+                f"there is no node {shown(int(node))}; they are 0 to {self._tree.n_nodes - 1}"
+            )
         number = int(tests.of_node[node])
         if number < 0:
-            raise ValueError(f"node {node} is a leaf, and tests nothing")
+            raise ValueError(f"node {node} is a leaf, and tests nothing; give an inner node")
         test = tests.side(2 * number + 1)
         holds = test.holds(float(self.row[test.index]))
         return test if holds else tests.side(2 * number)
@@ -215,7 +227,11 @@ class ExplainedRow:
         elif isinstance(label, str) and label in self._class_labels:
             target = self._class_labels.index(label)
         else:
-            raise ValueError(f"toward={label!r} is no class of the model; it has {classes!r}")
+            raise ValueError(
+                f"toward={shown(label)} is no class of the model; it has {quoted(classes)}"
+            )
         if target == self._atoms.row_class:
-            raise ValueError(f"toward={label!r} is the class that the row has; give another one")
+            raise ValueError(
+                f"toward={shown(label)} is the class that the row has; give another one"
+            )
         return target

@@ -17,11 +17,13 @@ from cattleya.features import OVER_FEATURES, Features
 from cattleya.intervals import OVER_INTERVALS, Intervals
 from cattleya.known_types import only_types
 from cattleya.limits import MEMORY_LIMIT, Deadline, checked_memory
+from cattleya.printable import shown
 from cattleya.row_atoms import OVER_CONDITIONS, ConditionAtoms, RowAtoms
-from cattleya.rows import RawRows, RowReader
+from cattleya.rows import RawRows, RowReader, quoted
 from cattleya.setting import Setting
 from cattleya.stated_domain import Statements
-from cattleya.tree import Tree, check_names
+from cattleya.tree import Tree
+from cattleya.tree_checks import check_names
 from cattleya.walker import Walker
 
 if TYPE_CHECKING:
@@ -102,12 +104,14 @@ class Explainer:
         missing_values: bool | None = None,
         memory_limit: int = MEMORY_LIMIT,
     ) -> None:
-        if over not in VOCABULARIES:
-            raise ValueError(f"over must be one of {VOCABULARIES}, not {over!r}")
+        if not isinstance(over, str) or over not in VOCABULARIES:
+            raise ValueError(f"over must be one of {VOCABULARIES}, not {shown(over)}")
         self.over = over
         self.memory_limit = checked_memory(memory_limit)
-        if missing_values not in (None, True, False):
-            raise TypeError(f"missing_values must be True, False or None, not {missing_values!r}")
+        if missing_values is not None and not isinstance(missing_values, (bool, np.bool_)):
+            raise TypeError(
+                f"missing_values must be True, False or None, not {shown(missing_values)}"
+            )
         self._model = adapt(model, feature_names, missing_values)
         rows = self._model.rows
         self._raw_rows = rows if isinstance(rows, RawRows) else None  # costly to ask for each row
@@ -316,6 +320,7 @@ class Explainer:
         """
         from cattleya.batch.alike import distinct, grid_cells
 
+        _check_numbers(matrix, (len(matrix) if np.ndim(matrix) else 0, self.tree.n_features))
         vocabulary = self._vocabulary_for_missing
         if isinstance(vocabulary, Walker):
             return distinct(grid_cells(vocabulary.conditions, matrix))
@@ -329,6 +334,7 @@ class Explainer:
         raw_row: Any = None,
     ) -> Explanation:
         """Explain a row as :attr:`rows` reads it: numbers in the tree's columns."""
+        _check_numbers(row, (self.tree.n_features,))
         if self.setting.is_stated:
             self.setting.domain.check_row(row, self._model.tree.row_dtype)
         vocabulary, tree = self._vocabulary, self._model.tree
@@ -391,11 +397,20 @@ class Explainer:
 def _labels(names: Sequence[str] | None, classes: tuple[Any, ...]) -> tuple[str, ...]:
     if names is None:
         return tuple(str(label) for label in classes)
-    if isinstance(names, str):
-        raise TypeError(f"class_names must be a sequence of names, not the one text {names!r}")
-    if len(names) != len(classes):
+    given = check_names(names, what="class_names")
+    if len(given) != len(classes):
         raise ValueError(
-            f"{len(names)} class names were given, but the model has {len(classes)} classes: "
-            f"{', '.join(repr(label) for label in classes)}"
+            f"{len(given)} class names were given, but the model has {len(classes)} classes: "
+            f"{quoted(classes)}"
         )
-    return check_names(list(names), len(classes), "class names")
+    return given
+
+
+def _check_numbers(numbers: Any, shape: tuple[int, ...]) -> None:
+    """Refuse what is not as the reader of rows gives it; the native core looks no closer."""
+    right = isinstance(numbers, np.ndarray) and numbers.dtype == np.float64
+    if not right or numbers.shape != shape:
+        raise TypeError(
+            f"numbers must be a float64 array of shape {shape}, as explainer.rows gives them, "
+            f"not {shown(numbers)}"
+        )

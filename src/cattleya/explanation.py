@@ -13,6 +13,7 @@ from cattleya.condition import Condition
 from cattleya.diversity import DiverseReasons, Representation, diverse, represent
 from cattleya.how_many import HowMany, checked_kind
 from cattleya.limits import Deadline
+from cattleya.printable import printable, shown
 from cattleya.reason import Reason
 from cattleya.row_atoms import ANY_OTHER_CLASS
 from cattleya.row_reasons import RowReasons
@@ -21,7 +22,7 @@ from cattleya.sufficient_reasons import SufficientReasons
 from cattleya.verification import Verification
 from cattleya.what_if import WhatIf
 
-__all__ = ["Explanation"]
+__all__ = ["Explanation", "checked_explanation"]
 
 
 class Explanation(HowMany, WhatIf, Shown):
@@ -102,7 +103,8 @@ class Explanation(HowMany, WhatIf, Shown):
 
         Where there is no explanation of the kind at all, none is called necessary.
         """
-        return self._set_of(kind, "units" if kind == "sufficient" else "in_every_clause")
+        in_all = "units" if checked_kind(kind) == "sufficient" else "in_every_clause"
+        return self._set_of(kind, in_all)
 
     def relevant(self, kind: str = "sufficient") -> frozenset[Condition]:
         """Return the conditions that some explanation of a kind contains."""
@@ -206,9 +208,9 @@ class Explanation(HowMany, WhatIf, Shown):
         (Fraction(1, 1), 1)
         """
         if isinstance(k, bool) or not isinstance(k, (int, np.integer)):
-            raise TypeError(f"k must be a whole number, not {k!r}")
+            raise TypeError(f"k must be a whole number, not {shown(k)}")
         if k < 1:
-            raise ValueError(f"k must be 1 or more, not {k!r}")
+            raise ValueError(f"k must be 1 or more, not {shown(k)}")
         deadline = Deadline(timeout)
         return diverse(self._sufficient(deadline), int(k), deadline)
 
@@ -277,7 +279,7 @@ some sufficient reason is not in it
 
     def __repr__(self) -> str:
         return (
-            f"<Explanation: {self.prediction_name}, direct reason of "
+            f"<Explanation: {printable(self.prediction_name)}, direct reason of "
             f"{len(self._atoms.path)} of {len(self._atoms)} conditions>"
         )
 
@@ -289,8 +291,8 @@ some sufficient reason is not in it
 
     def _set_of(self, kind: str, numbers: str) -> frozenset[Condition]:
         """Return what the complete reason of a kind calls ``numbers``, as conditions."""
-        if (kind, numbers) not in self._sets:
-            if checked_kind(kind) == "sufficient":
+        if (checked_kind(kind), numbers) not in self._sets:
+            if kind == "sufficient":
                 complete = self._sufficient(Deadline(None)).complete
             else:
                 complete = self._changeable
@@ -313,9 +315,16 @@ some sufficient reason is not in it
         return reasons()
 
 
+def checked_explanation(value: Any) -> Explanation:
+    """Return an explanation; refuse what is none."""
+    if not isinstance(value, Explanation):
+        raise TypeError(f"give an Explanation, which Explainer.explain makes, not {shown(value)}")
+    return value
+
+
 def _checked_limit(limit: int) -> int:
     if isinstance(limit, bool) or not isinstance(limit, (int, np.integer)):
-        raise TypeError(f"limit must be a whole number or None, not {limit!r}")
+        raise TypeError(f"limit must be a whole number or None, not {shown(limit)}")
     if limit < 0:
-        raise ValueError(f"limit must be 0 or more, not {limit!r}")
+        raise ValueError(f"limit must be 0 or more, not {shown(limit)}")
     return int(limit)

@@ -8,7 +8,7 @@ from collections.abc import Hashable
 import numpy as np
 import numpy.typing as npt
 
-from cattleya.condition import Condition
+from cattleya.condition import Condition, check_columns
 from cattleya.domain import Attribute, Category, OneOf, is_missing
 
 __all__ = ["Fact", "fact_about", "fact_of"]
@@ -93,6 +93,7 @@ class Fact(Condition):
 
     def holds_in(self, matrix: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:
         """Tell for each row, in the tree's columns, whether it has this."""
+        check_columns(matrix, max(self.columns))
         given, own = matrix[:, self.columns], np.array(self.point)
         same: npt.NDArray[np.bool_] = ((given == own) | (np.isnan(given) & np.isnan(own))).all(1)
         return same

@@ -16,6 +16,7 @@ from cattleya.counterfactuals import first
 from cattleya.feature_lookup import listed
 from cattleya.leaf_regions import Regions
 from cattleya.limits import Deadline
+from cattleya.printable import printable
 
 __all__ = ["DataFairness", "Fairness", "fairness", "is_fair"]
 
@@ -52,10 +53,10 @@ class Fairness:
         return self.witness is None
 
     def __str__(self) -> str:
-        names = ", ".join(self.protected)
         if self:
+            names = printable(", ".join(self.protected))
             return f"fair: no change of {names} changes the class"
-        return f"not fair: with {self._text} the class is {self._class}"
+        return f"not fair: with {self._text} the class is {printable(self._class)}"
 
     def __repr__(self) -> str:
         return f"<Fairness {bool(self)}: {self}>"
@@ -98,7 +99,7 @@ class DataFairness:
     def __str__(self) -> str:
         return (
             f"{self.share:.1%} of {len(self.fair):,} rows are fair: "
-            f"no change of {', '.join(self.protected)} changes their class"
+            f"no change of {printable(', '.join(self.protected))} changes their class"
         )
 
     def __repr__(self) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from cattleya.domain import Domain
+from cattleya.printable import shown
 from cattleya.rows import quoted
 
 __all__ = ["FeatureLookup", "Named", "listed"]
@@ -64,18 +65,22 @@ class FeatureLookup:
             if feature in self._raw:
                 return self._of_raw(what, self._raw[feature])
             known = quoted(list(self._attribute))
-            raise ValueError(f"{what}: unknown feature {feature!r}; the model knows {known}")
+            raise ValueError(f"{what}: unknown feature {shown(feature)}; the model knows {known}")
         if isinstance(feature, (int, np.integer)) and not isinstance(feature, bool):
             count = len(self._raw) or len(self._names)
             if not 0 <= feature < count:
                 raise ValueError(
-                    f"{what}: unknown feature {feature}; they are numbered from 0 to {count - 1}"
+                    f"{what}: unknown feature {shown(int(feature))}; they are numbered from 0 to "
+                    f"{count - 1}"
                 )
             raw = int(feature)
             if not self._raw or list(self._raw) == list(self._names):
                 return self._of_column(raw)
             return self._of_raw(what, raw)
-        raise TypeError(f"{what}: {feature!r} is neither the name nor the number of a feature")
+        raise TypeError(
+            f"{what}: {shown(feature)} is neither the name nor the number of a feature; the model "
+            f"knows {quoted(list(self._attribute))}"
+        )
 
     def knows(self, name: str) -> bool:
         """Tell whether a name is one of a feature."""
@@ -97,5 +102,5 @@ class FeatureLookup:
 def listed(what: str, features: Iterable[Any]) -> list[Any]:
     """Return features as a list; ``TypeError`` where they are no list of features."""
     if isinstance(features, (str, bytes)) or not isinstance(features, Iterable):
-        raise TypeError(f"{what} must be a list of features, not {features!r}")
+        raise TypeError(f"{what} must be a list of features, not {shown(features)}")
     return list(features)

@@ -15,6 +15,7 @@ import numpy.typing as npt
 from cattleya.condition import Condition
 from cattleya.domain import Domain
 from cattleya.feature_lookup import FeatureLookup, listed
+from cattleya.printable import shown
 from cattleya.row_atoms import RowAtoms
 from cattleya.tree import Tree
 
@@ -51,12 +52,17 @@ class FeatureNames:
         feature; what is given none weighs 1.
         """
         if not isinstance(weights, Mapping):
+            if not isinstance(weights, (Real, Decimal)):
+                raise TypeError(
+                    f"weights must be a dict by feature or condition, or a number, not "
+                    f"{shown(weights)}"
+                )
             _positive("weights", weights)
             return None
         weight = [Fraction(1)] * len(atoms)
         of_conditions: dict[int, Fraction] = {}
         for key, value in weights.items():
-            exact = _positive(f"the weight of {str(key)!r}", value)
+            exact = _positive(f"the weight of {shown(str(key))}", value)
             if self._is_condition(key, atoms):
                 of_conditions[atoms.number(key)] = exact
                 continue
@@ -88,19 +94,17 @@ class FeatureNames:
 def _positive(what: str, value: Any) -> Fraction:
     is_number = isinstance(value, (Real, Decimal)) and not isinstance(value, bool)
     if not is_number:
-        raise TypeError(f"{what} must be a positive number, not {value!r}")
-    if not value > 0 or (not isinstance(value, Rational) and not isfinite(value)):
-        raise ValueError(f"{what} must be a positive number, not {value!r}")
+        raise TypeError(f"{what} must be a positive number, not {shown(value)}")
+    finite = isinstance(value, Rational) or _is_finite(value)  # before a comparison: sNaN has none
+    if not finite or not value > 0:
+        raise ValueError(f"{what} must be a positive number, not {shown(value)}")
     if isinstance(value, Rational):
         return Fraction(int(value.numerator), int(value.denominator))
     return Fraction(*value.as_integer_ratio())
 
 
-def _shown(weight: Fraction) -> str:
-    try:
-        return f"{float(weight):g}"
-    except OverflowError:
-        return f"about 2^{int(weight).bit_length() - 1}"
+def _is_finite(value: Any) -> bool:
+    return value.is_finite() if isinstance(value, Decimal) else isfinite(value)
 
 
 def _limbs(weights: list[Fraction]) -> Limbs | None:
@@ -112,10 +116,18 @@ def _limbs(weights: list[Fraction]) -> Limbs | None:
     numbers = [scaled[weight] for weight in weights]
     if sum(numbers) >= LARGEST_TOTAL:
         raise ValueError(
-            f"the weights, from {_shown(min(different))} to {_shown(max(different))}, are too "
+            f"the weights, from {_rough(min(different))} to {_rough(max(different))}, are too "
             f"far apart to be added exactly: scaled to whole numbers they must stay below 2^120 "
             f"together; give smaller ones, or fractions with small denominators, such as "
             f"Fraction(1, 10)"
         )
     limbs = [part for number in numbers for part in (number % LIMB, number // LIMB)]
     return np.array(limbs, dtype=np.uint64)
+
+
+def _rough(weight: Fraction) -> str:
+    """Return a weight in a few digits, however large or small."""
+    try:
+        return f"{float(weight):g}"
+    except OverflowError:
+        return "more than 1e308"

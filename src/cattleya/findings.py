@@ -15,7 +15,7 @@ import numpy as np
 
 from cattleya.condition import Condition
 from cattleya.errors import MemoryLimitExceeded, NoSuchReason, TimeoutExpired
-from cattleya.explanation import Explanation
+from cattleya.explanation import Explanation, checked_explanation
 from cattleya.limits import Deadline
 from cattleya.reason import Reason
 from cattleya.row_atoms import OVER_CONDITIONS
@@ -98,7 +98,8 @@ class Findings:
 def find_out(explanation: Explanation, timeout: float | None = TIME_LIMIT) -> Findings:
     """Ask everything that a reader wants to know, each question for at most ``timeout`` seconds."""
     Deadline(timeout)  # refuse a bad value before anything is done
-    e, seconds = explanation, float("inf") if timeout is None else timeout
+    e = checked_explanation(explanation)
+    seconds = float("inf") if timeout is None else timeout
     found = Findings(e, excluded=_features(e, e.excluded), immutable=_features(e, e.immutable))
     if found.ask("search", lambda: e.count("contrastive", timeout), seconds) is None:
         return found

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from cattleya.domain import said
+from cattleya.printable import printable
 from cattleya.rows import RowReader
 
 __all__ = ["General", "IntervalPart", "ValuesPart"]
@@ -58,17 +59,18 @@ class IntervalPart:
         return covered | np.isnan(value) if self.nan else covered
 
     def __str__(self) -> str:
+        name = printable(self.name)
         if self.low >= self.high:
-            return f"{self.name} is missing"
+            return f"{name} is missing"
         bounded = self.low > -math.inf, self.high < math.inf
         if bounded == (False, False):
-            return f"{self.name} is present"
+            return f"{name} is present"
         if self.boolean:
-            text = self.name if bounded[0] else f"not {self.name}"
+            text = name if bounded[0] else f"not {name}"
         elif bounded == (True, True):
-            text = f"{self.low!r} < {self.name} <= {self.high!r}"
+            text = f"{self.low!r} < {name} <= {self.high!r}"
         else:
-            text = f"{self.name} {f'> {self.low!r}' if bounded[0] else f'<= {self.high!r}'}"
+            text = f"{name} {f'> {self.low!r}' if bounded[0] else f'<= {self.high!r}'}"
         return f"{text} or missing" if self.missing else text
 
 
@@ -116,10 +118,10 @@ class ValuesPart:
     def __str__(self) -> str:
         values, others = list(said(self.values)), list(said(self.others))
         if len(values) == 1:
-            return f"{self.name} = {values[0]}"
+            return printable(f"{self.name} = {values[0]}")
         if len(others) < len(values):
-            return f"{self.name} not in {{{', '.join(others)}}}"
-        return f"{self.name} in {{{', '.join(values)}}}"
+            return printable(f"{self.name} not in {{{', '.join(others)}}}")
+        return printable(f"{self.name} in {{{', '.join(values)}}}")
 
 
 def _is_zero(entry: tuple[int, float]) -> bool:
@@ -186,7 +188,7 @@ class General:
         """Return the share of the rows that it covers."""
         covered = self.covers(X)
         if len(covered) == 0:
-            raise ValueError("there are no rows, so no share of them is covered")
+            raise ValueError("there are no rows, so no share of them is covered: give at least one")
         return float(covered.mean())
 
     def __str__(self) -> str:

@@ -101,7 +101,10 @@ def _checked(regions: Regions, row: Floats, conditions: Iterable[Condition]) -> 
         if not isinstance(condition, Condition):
             raise TypeError(f"{condition!r} is not a Condition")
         if not 0 <= condition.index < regions.domain.n_columns:
-            raise ValueError(f"the tree has no column for {str(condition)!r}")
+            raise ValueError(
+                f"the tree has no column for {str(condition)!r}; "
+                f"give a sufficient reason of this row"
+            )
         if isinstance(condition, Fact):
             holds = bool(condition.holds_in(row[None, :])[0])
         else:

@@ -13,6 +13,7 @@ from cattleya.counting import ranked
 from cattleya.errors import MemoryLimitExceeded
 from cattleya.explained_row import ExplainedRow
 from cattleya.limits import Deadline, checked_threads
+from cattleya.printable import shown
 from cattleya.reason import Reason
 
 __all__ = ["HowMany", "checked_kind"]
@@ -105,16 +106,16 @@ class HowMany(ExplainedRow):
         """
         deadline = Deadline(timeout)
         if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 0:
-            raise ValueError(f"n must be a whole number, 0 or more, not {n!r}")
+            raise ValueError(f"n must be a whole number, 0 or more, not {shown(n)}")
         if n * BYTES_A_SAMPLE > self._memory:
             raise MemoryLimitExceeded(
-                f"{n} samples need more than {self._memory} bytes; "
+                f"{shown(int(n))} samples need more than {self._memory} bytes; "
                 f"draw fewer at a time, or give a larger memory_limit"
             )
         if seed is not None and (
             isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0
         ):
-            raise ValueError(f"seed must be a whole number, 0 or more, or None, not {seed!r}")
+            raise ValueError(f"seed must be a whole number, 0 or more, or None, not {shown(seed)}")
         return self._sufficient(deadline).sample(
             int(n), None if seed is None else int(seed), deadline
         )
@@ -127,7 +128,7 @@ class HowMany(ExplainedRow):
 
 def checked_kind(kind: str, kinds: tuple[str, ...] = KINDS) -> str:
     """Return a kind of explanations; refuse what is none."""
-    if kind not in kinds:
+    if not isinstance(kind, str) or kind not in kinds:
         names = " or ".join(map(repr, kinds))
-        raise ValueError(f"kind must be {names}, not {kind!r}")
+        raise ValueError(f"kind must be {names}, not {shown(kind)}")
     return kind

@@ -7,6 +7,7 @@ import time
 from numbers import Integral, Real
 
 from cattleya.errors import TimeoutExpired
+from cattleya.printable import shown
 
 __all__ = ["MEMORY_LIMIT", "Deadline", "checked_memory", "checked_threads"]
 
@@ -24,9 +25,9 @@ class Deadline:
             self._end = math.inf
             return
         if isinstance(timeout, bool) or not isinstance(timeout, Real):
-            raise TypeError(f"timeout must be a number of seconds or None, not {timeout!r}")
+            raise TypeError(f"timeout must be a number of seconds or None, not {shown(timeout)}")
         if not timeout > 0:
-            raise ValueError(f"timeout must be a positive number of seconds, not {timeout!r}")
+            raise ValueError(f"timeout must be a positive number of seconds, not {shown(timeout)}")
         self._end = time.monotonic() + float(min(timeout, FOREVER))
 
     @classmethod
@@ -41,22 +42,22 @@ class Deadline:
     def check(self) -> None:
         """Raise :class:`cattleya.TimeoutExpired` where no time is left."""
         if time.monotonic() >= self._end:
-            raise TimeoutExpired("the time limit was reached")
+            raise TimeoutExpired("the time limit was reached; give a longer timeout")
 
 
 def checked_memory(limit: int) -> int:
     """Return a bound on memory in bytes; refuse what is none."""
     if isinstance(limit, bool) or not isinstance(limit, Integral):
-        raise TypeError(f"memory_limit must be a whole number of bytes, not {limit!r}")
+        raise TypeError(f"memory_limit must be a whole number of bytes, not {shown(limit)}")
     if limit <= 0:
-        raise ValueError(f"memory_limit must be positive, not {limit!r}")
+        raise ValueError(f"memory_limit must be a positive number of bytes, not {shown(limit)}")
     return int(min(limit, (1 << 63) - 1))
 
 
 def checked_threads(threads: int) -> int:
     """Return a number of threads; refuse what is none."""
-    if isinstance(threads, bool) or not isinstance(threads, int):
-        raise TypeError(f"threads must be a whole number, not {threads!r}")
+    if isinstance(threads, bool) or not isinstance(threads, Integral):
+        raise TypeError(f"threads must be a whole number, not {shown(threads)}")
     if not 1 <= threads <= MOST_THREADS:
-        raise ValueError(f"threads must be 1 to {MOST_THREADS}, not {threads!r}")
-    return threads
+        raise ValueError(f"threads must be 1 to {MOST_THREADS}, not {shown(threads)}")
+    return int(threads)

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable
 
 from cattleya.condition import Condition
+from cattleya.printable import printable
 
 __all__ = ["merged"]
 
@@ -56,4 +57,4 @@ def _interval(conditions: list[Condition], to_change: bool) -> str:
     upper = lowest((c for c in bounds if c.sense), key=lambda c: c.threshold, default=None)
     if lower is None or upper is None:
         return str(lower or upper)
-    return f"{lower.shown!r} < {lower.feature} <= {upper.shown!r}"
+    return printable(f"{lower.shown!r} < {lower.feature} <= {upper.shown!r}")

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import Any
 
+from cattleya.printable import shown
+from cattleya.tree_checks import check_labels, check_names
+
 __all__ = ["arrays_from_nested"]
 
 NODE_LENGTH = 3
@@ -21,6 +24,7 @@ def arrays_from_nested(
     """
     features: dict[str, int] = {}
     if feature_names is not None:
+        feature_names = check_names(feature_names)
         features = {name: number for number, name in enumerate(feature_names)}
     left: list[int] = []
     right: list[int] = []
@@ -46,21 +50,28 @@ def arrays_from_nested(
             )
         name, low, high = subtree
         if not isinstance(name, str):
-            raise TypeError(f"node {node} must start with the name of a variable, not {name!r}")
+            raise TypeError(
+                f"node {node} must start with the name of a variable, not {shown(name)}"
+            )
         if name not in features:
             if feature_names is not None:
-                raise ValueError(f"node {node} tests {name!r}, which is not in feature_names")
+                raise ValueError(
+                    f"node {node} tests {shown(name)}, which is not in feature_names "
+                    f"{shown(tuple(features))}"
+                )
             features[name] = len(features)
         feature.append(features[name])
         open_.append((high, right, node))
         open_.append((low, left, node))
 
-    classes = tuple(class_names) if class_names is not None else _distinct(leaves)
+    classes = _distinct(leaves) if class_names is None else check_labels(class_names)
     number_of = {label: number for number, label in enumerate(classes)}
     leaf_class = [-1] * len(left)
     for node, label in leaves:
         if label not in number_of:
-            raise ValueError(f"leaf {node} is {label!r}, which is not in class_names {classes!r}")
+            raise ValueError(
+                f"leaf {node} is {shown(label)}, which is not in class_names {shown(classes)}"
+            )
         leaf_class[node] = number_of[label]
     return {
         "left": left,
@@ -79,13 +90,15 @@ def _checked_label(label: Any, node: int) -> Hashable:
     # A list is a node whose brackets were mistyped, not a class.
     if label is None or isinstance(label, (list, dict, set)):
         raise TypeError(
-            f"node {node} is {label!r}: a node is a tuple (name, subtree if 0, subtree if 1), "
+            f"node {node} is {shown(label)}: a node is a tuple (name, subtree if 0, subtree if 1), "
             f"a leaf is a label such as 0, 1 or 'yes'"
         )
     try:
         hash(label)
     except TypeError:
-        raise TypeError(f"leaf {node} is {label!r}, which cannot be a label") from None
+        raise TypeError(
+            f"leaf {node} is {shown(label)}, which cannot be a label; give text or a number"
+        ) from None
     return label  # type: ignore[no-any-return]
 
 

@@ -21,6 +21,8 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
+from cattleya.printable import shown
+
 __all__ = [
     "Columns",
     "RawRows",
@@ -37,6 +39,7 @@ __all__ = [
 Floats = npt.NDArray[np.float64]
 
 TWO_DIMENSIONS = 2
+NOT_A_ROW = "a row must be an array, a list, a dict, a Series or a DataFrame, not {}"
 NAMES_SHOWN = 5
 
 
@@ -101,6 +104,8 @@ class Columns:
         if array.ndim == TWO_DIMENSIONS:
             return one_row(self._cast(array, None))
         if array.ndim != 1:
+            if array.ndim == 0:
+                raise TypeError(NOT_A_ROW.format(shown(x)))
             raise ValueError(f"a row must be one-dimensional, not of shape {array.shape}")
         return self._cast(array, values)
 
@@ -112,15 +117,28 @@ class Columns:
             return self._cast(np.asarray(self._frame_in_order(X)), None)
         if isinstance(X, Mapping) or is_series(X):
             return self.row(X)[None, :]
-        array = _as_array(_listed(X))
+        values = _listed(X)
+        array = _as_array(values)
         if array.ndim == 1 and array.size == 0:
             array = array.reshape(0, self.count)
+        if array.ndim == 1 and isinstance(values, list):
+            self._check_lengths(values)
+        if array.ndim == TWO_DIMENSIONS and array.dtype.kind in "US" and isinstance(values, list):
+            array = np.array(values, dtype=object)  # what was given, not what numpy made of it
         if array.ndim != TWO_DIMENSIONS:
             raise ValueError(
                 f"rows must be two-dimensional, one row a line, not of shape {array.shape}; "
                 f"give a single row as [row]"
             )
         return self._cast(array, None)
+
+    def _check_lengths(self, rows: list[Any]) -> None:
+        """Name the first of several rows that is not as long as the model takes it."""
+        for number, row in enumerate(rows):
+            if isinstance(row, (list, tuple, np.ndarray)) and len(row) != self.count:
+                raise ValueError(
+                    f"row {number} has {len(row)} values, but the model takes {self.count} features"
+                )
 
     def _by_name(self, x: Mapping[Any, Any]) -> list[Any]:
         names = self.names or tuple(f"x{i}" for i in range(self.count))
@@ -195,11 +213,12 @@ class Columns:
                 float(value)
             except OverflowError:
                 raise ValueError(
-                    f"{self.name(column)!r} is too large for a {self.dtype} number"
+                    f"{self.name(column)!r} is {shown(value)}, which is too large for a "
+                    f"{self.dtype} number; correct it"
                 ) from None
             return float(value) if isinstance(value, (Decimal, Fraction)) else value
         raise TypeError(
-            f"{self.name(column)!r} is {value!r}, but the model takes a number there; "
+            f"{self.name(column)!r} is {shown(value)}, but the model takes a number there; "
             f"encode it as the model was trained, or give a Pipeline that does"
         )
 
@@ -208,8 +227,8 @@ class Columns:
         if infinite.size:
             place = tuple(infinite[0])
             raise ValueError(
-                f"{self.name(int(place[-1]))!r} is {array[place]!r}, which is not a finite "
-                f"{self.dtype} number"
+                f"{self.name(int(place[-1]))!r} is {array[place]}, which is not a finite "
+                f"{self.dtype} number; correct it, or leave it missing where the model takes that"
             )
         missing = np.argwhere(np.isnan(result))
         if missing.size and not self.takes_missing:
@@ -240,10 +259,12 @@ def match_names(given: Any, expected: Sequence[str]) -> None:
         )
     if missing := [name for name in expected if name not in set(labels)]:
         plural = "s" if len(missing) > 1 else ""
-        raise ValueError(f"the row lacks the feature{plural} {quoted(missing)}")
+        raise ValueError(
+            f"the row lacks the feature{plural} {quoted(missing)}; give None where it is missing"
+        )
     if len(labels) != len(known):
         twice = next(label for label in labels if labels.count(label) > 1)
-        raise ValueError(f"the feature {twice!r} is there twice")
+        raise ValueError(f"the feature {shown(twice)} is there twice; keep one")
 
 
 def is_series(x: Any) -> bool:
@@ -263,8 +284,8 @@ def is_sparse(x: Any) -> bool:
 
 def quoted(names: Sequence[Any]) -> str:
     """Return names for a message, the first few of them."""
-    shown = ", ".join(repr(name) for name in names[:NAMES_SHOWN])
-    return shown if len(names) <= NAMES_SHOWN else f"{shown} and {len(names) - NAMES_SHOWN} more"
+    first = ", ".join(shown(name) for name in names[:NAMES_SHOWN])
+    return first if len(names) <= NAMES_SHOWN else f"{first} and {len(names) - NAMES_SHOWN} more"
 
 
 def one_row(matrix: Floats) -> Floats:
@@ -287,11 +308,14 @@ def warn_unmatched() -> None:
 
 def _listed(x: Any) -> Any:
     if isinstance(x, (str, bytes)) or x is None or isinstance(x, (numbers.Number, set, frozenset)):
-        raise TypeError(
-            f"a row must be an array, a list, a dict, a Series or a DataFrame, not {x!r}"
-        )
+        raise TypeError(NOT_A_ROW.format(shown(x)))
     if isinstance(x, Iterator):
-        raise TypeError("a row must be an array, a list or a dict, not an iterator; use list(...)")
+        raise TypeError(f"a row must be an array, a list or a dict, not {shown(x)}; use list(...)")
+    if isinstance(x, np.ma.MaskedArray) and np.ma.is_masked(x):
+        raise TypeError(
+            f"the row {shown(x)} is masked, and a mask would be lost; give x.filled(numpy.nan) "
+            f"where masked means missing"
+        )
     return list(x) if isinstance(x, (tuple, range)) else x
 
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from cattleya.domain import Attribute, Category, Domain, Number, is_missing
+from cattleya.printable import shown
 from cattleya.tree import Tree
 
 __all__ = ["Statements", "coded", "stated", "tests_beyond_whole"]
@@ -52,7 +53,7 @@ def stated(domain: Domain, tree: Tree, categories: Any = None, integer: Any = No
     attributes: dict[str, Attribute] = {a.name: a for a in domain.attributes}
     if categories is not None and not isinstance(categories, Mapping):
         raise TypeError(
-            f"categories must be a dict of a category's values by its name, not {categories!r}"
+            f"categories must be a dict of a category's values by its name, not {shown(categories)}"
         )
     taken: dict[str, str] = {}
     for name, values in (categories or {}).items():
@@ -92,7 +93,7 @@ def _integer_names(attributes: Mapping[str, Attribute], integer: Any) -> list[st
     if integer is True:
         return [name for name, a in attributes.items() if isinstance(a, Number)]
     if isinstance(integer, str) or not isinstance(integer, Iterable):
-        raise TypeError(f"integer must be True or a list of features' names, not {integer!r}")
+        raise TypeError(f"integer must be True or a list of features' names, not {shown(integer)}")
     return list(integer)
 
 
@@ -111,16 +112,18 @@ def _state_category(
     """Put one category in the place of the features that it is made of."""
     where = f"categories[{name!r}]"
     if not isinstance(name, str):
-        raise TypeError(f"a category's name must be text, not {name!r}")
+        raise TypeError(f"a category's name must be text, not {shown(name)}")
     if isinstance(values, (str, bytes)) or not isinstance(values, (Mapping, Sequence)):
-        raise TypeError(f"{where} must be a list of columns or labels, or a dict, not {values!r}")
+        raise TypeError(
+            f"{where} must be a list of columns or labels, or a dict, not {shown(values)}"
+        )
     if not values:
         raise ValueError(f"{where} is empty: list the category's columns, or its values")
     for one in values:
         if isinstance(one, str) and one in taken:
-            raise ValueError(f"{where} names {one!r}, which is in {taken[one]} already")
+            raise ValueError(f"{where} names {one!r}, which is in {taken[one]} already: keep one")
     if name in taken:
-        raise ValueError(f"{where}: {name!r} is in {taken[name]} already")
+        raise ValueError(f"{where}: {name!r} is in {taken[name]} already: keep one")
     strangers = [one for one in values if not (isinstance(one, str) and one in attributes)]
     if not strangers:
         made = _one_hot(attributes, name, values, where, tree)
@@ -150,12 +153,12 @@ def _one_hot(
         )
     for place, one in enumerate(names):
         if one in names[:place]:
-            raise ValueError(f"{where} names {one!r} twice")
+            raise ValueError(f"{where} names {one!r} twice: name each column once")
     members = []
     for one in names:
         member = attributes[one]
         if isinstance(member, Category):
-            raise ValueError(f"{where} names {one!r}, which is a category already")
+            raise ValueError(f"{where} names {one!r}, which is a category already: leave it out")
         members.append(member)
     labels = list(columns.values()) if isinstance(columns, Mapping) else _endings(names)
     ones = [[int(own is other) for other in members] for own in members]
@@ -185,20 +188,25 @@ def _endings(names: Sequence[str]) -> list[str]:
 def coded(own: Attribute, given: Any, where: str, tree: Tree) -> Category:
     """Return the category whose values are codes in one column."""
     if isinstance(own, Category):
-        raise ValueError(f"{where}: {own.name!r} is a category of the model's already")
+        raise ValueError(
+            f"{where}: {own.name!r} is a category of the model's already: leave it out"
+        )
     codes: list[Any] = list(given) if isinstance(given, Mapping) else list(range(len(given)))
     labels = _labels(given.values() if isinstance(given, Mapping) else given, where)
     for code in codes:
-        if not isinstance(code, numbers.Real) or not _is_finite(code):
+        if not isinstance(code, numbers.Real) or not _is_float(code):
             raise ValueError(
-                f"{where} has the code {code!r}: codes are the numbers in the column {own.name!r}, "
-                f"or give the columns of a one-hot group"
+                f"{where} has the code {shown(code)}: codes are the numbers in the column "
+                f"{own.name!r}, or give the columns of a one-hot group"
             )
     points: list[tuple[float, ...]] = [
         (own.to_tree(float(code), tree.row_dtype),) for code in codes
     ]
     if len(set(points)) < len(points):
-        raise ValueError(f"{where}: the tree cannot tell the codes {codes} apart")
+        raise ValueError(
+            f"{where}: the tree cannot tell the codes {shown(codes)} apart: give codes that differ "
+            f"in {tree.row_dtype}"
+        )
     written: list[tuple[Hashable, ...]] = [(code,) for code in codes]
     missing = None
     filled = own.extra[:1] or ((math.nan,) if tree.missing_left is not None else ())
@@ -211,10 +219,11 @@ def coded(own: Attribute, given: Any, where: str, tree: Tree) -> Category:
     )
 
 
-def _is_finite(code: Any) -> bool:
+def _is_float(code: numbers.Real) -> bool:
+    """Tell whether a number is a finite one of floating point."""
     try:
         return math.isfinite(code)
-    except OverflowError:  # a whole number that no floating point number comes near
+    except OverflowError:
         return False
 
 

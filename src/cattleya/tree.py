@@ -9,7 +9,20 @@ import numpy as np
 import numpy.typing as npt
 
 from cattleya import _core
+from cattleya.printable import shown
 from cattleya.rows import Columns
+from cattleya.tree_checks import (
+    bool_array,
+    boolean_features,
+    check_features,
+    check_names,
+    check_thresholds,
+    checked_classes,
+    counted,
+    float_array,
+    int_array,
+    whole_number,
+)
 
 __all__ = ["Tree"]
 
@@ -103,14 +116,14 @@ class Tree:
         row_dtype: str = "float64",
     ) -> None:
         arrays: dict[str, Any] = {
-            "left": _int_array("left", left),
-            "right": _int_array("right", right),
-            "feature": _int_array("feature", feature),
-            "threshold": _float_array("threshold", threshold),
-            "leaf_class": _int_array("leaf_class", leaf_class),
+            "left": int_array("left", left),
+            "right": int_array("right", right),
+            "feature": int_array("feature", feature),
+            "threshold": float_array("threshold", threshold),
+            "leaf_class": int_array("leaf_class", leaf_class),
         }
         if missing_left is not None:
-            arrays["missing_left"] = _bool_array("missing_left", missing_left)
+            arrays["missing_left"] = bool_array("missing_left", missing_left)
         lengths = {name: len(values) for name, values in arrays.items()}
         if len(set(lengths.values())) != 1:
             told = ", ".join(f"{name} has {length}" for name, length in lengths.items())
@@ -118,14 +131,14 @@ class Tree:
                 f"the arrays of a tree must be of one length, one entry a node: {told}"
             )
         if row_dtype not in ROW_DTYPES:
-            raise ValueError(f"row_dtype must be 'float32' or 'float64', not {row_dtype!r}")
+            raise ValueError(f"row_dtype must be 'float32' or 'float64', not {shown(row_dtype)}")
 
         depth = _core.check_shape(arrays["left"], arrays["right"])
-        n_features = _whole_number("n_features", n_features)
+        n_features = whole_number("n_features", n_features)
         leaf = arrays["left"] < 0
-        _check_features(arrays["feature"], leaf, n_features)
-        _check_thresholds(arrays["threshold"], leaf, arrays.get("missing_left"))
-        classes = _class_names(class_names, arrays["leaf_class"], leaf)
+        check_features(arrays["feature"], leaf, n_features)
+        check_thresholds(arrays["threshold"], leaf, arrays.get("missing_left"))
+        classes = checked_classes(class_names, arrays["leaf_class"], leaf)
         names = None if feature_names is None else check_names(feature_names, n_features)
 
         # One form for what is ignored, so that equal trees have equal arrays. Adding zero turns
@@ -136,7 +149,7 @@ class Tree:
         arrays["leaf_class"][~leaf] = -1
         if missing_left is not None:
             arrays["missing_left"][leaf] = False
-        chosen = _boolean_features(boolean, n_features, arrays, leaf)
+        chosen = boolean_features(boolean, n_features, arrays, leaf)
         if chosen:
             arrays["threshold"][~leaf & np.isin(arrays["feature"], chosen)] = 0.5
         put = object.__setattr__
@@ -215,7 +228,14 @@ class Tree:
 
     def feature_name(self, index: int) -> str:
         """Return the name of one feature, without making all of them."""
-        return f"x{index}" if self._feature_names is None else self._feature_names[index]
+        if self._feature_names is None:
+            return f"x{index}"
+        try:
+            return self._feature_names[index]
+        except (IndexError, TypeError):
+            raise ValueError(
+                f"there is no feature {shown(index)}; they are 0 to {self.n_features - 1}"
+            ) from None
 
     @property
     def columns(self) -> Columns:
@@ -230,6 +250,11 @@ class Tree:
 
     def apply(self, matrix: Floats) -> npt.NDArray[np.intp]:
         """Return the leaf that each row of a matrix, as ``columns.matrix`` gives it, comes to."""
+        if not isinstance(matrix, np.ndarray) or matrix.shape[1:] != (self.n_features,):
+            raise TypeError(
+                f"apply takes an array with {self.n_features} columns, as columns.matrix gives it, "
+                f"not {shown(matrix)}"
+            )
         at = np.zeros(len(matrix), dtype=np.intp)
         moving = np.flatnonzero(self.left[at] >= 0)
         while moving.size:
@@ -298,155 +323,11 @@ class Tree:
         if len(self.class_names) > shown:
             classes += f" and {len(self.class_names) - shown} more"
         return (
-            f"<Tree: {_counted(self.n_nodes, 'node')}, depth {self.depth}, "
-            f"{_counted(self.n_features, 'feature')}, "
+            f"<Tree: {counted(self.n_nodes, 'node')}, depth {self.depth}, "
+            f"{counted(self.n_features, 'feature')}, "
             f"{'class' if len(self.class_names) == 1 else 'classes'} {classes}>"
         )
 
 
 def _restore(arguments: dict[str, Any]) -> Tree:
     return Tree(**arguments)
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
-
-
-def check_names(
-    names: Sequence[str], expected: int, what: str = "feature names"
-) -> tuple[str, ...]:
-    """Return the names as a tuple; refuse a wrong number, a name twice, or what is no text."""
-    if isinstance(names, str):
-        raise TypeError(f"{what} must be a sequence of names, not the one text {names!r}")
-    given = tuple(names)
-    for name in given:
-        if not isinstance(name, str):
-            raise TypeError(f"{what} must be text, but {name!r} is {type(name).__name__}")
-    given = tuple(str(name) for name in given)  # numpy's own strings become plain ones
-    if len(given) != expected:
-        raise ValueError(f"{len(given)} {what} were given where {expected} are needed")
-    _refuse_duplicates(given, what)
-    return given
-
-
-def _refuse_duplicates(values: Sequence[Hashable], what: str) -> None:
-    seen: set[Hashable] = set()
-    for value in values:
-        if value in seen:
-            raise ValueError(f"{what} must differ, but {value!r} is there twice")
-        seen.add(value)
-
-
-def _one_dimensional(name: str, values: Any) -> npt.NDArray[Any]:
-    array = np.asarray(values)
-    if array.ndim != 1:
-        raise ValueError(f"{name} must be one-dimensional, not of shape {array.shape}")
-    return array
-
-
-def _int_array(name: str, values: Any) -> Ints:
-    array = _one_dimensional(name, values)
-    if array.size == 0:
-        return np.empty(0, dtype=np.int32)
-    if array.dtype.kind not in "iu":
-        raise TypeError(f"{name} must hold whole numbers, but has dtype {array.dtype}")
-    limits = np.iinfo(np.int32)
-    wrong = np.flatnonzero((array < limits.min) | (array > limits.max))
-    if wrong.size:
-        raise ValueError(f"{name}[{wrong[0]}] is {array[wrong[0]]}, which is out of range")
-    return np.array(array, dtype=np.int32)
-
-
-def _float_array(name: str, values: Any) -> Floats:
-    array = _one_dimensional(name, values)
-    if array.dtype.kind not in "iuf":
-        raise TypeError(f"{name} must hold numbers, but has dtype {array.dtype}")
-    return np.array(array, dtype=np.float64)
-
-
-def _bool_array(name: str, values: Any) -> Bools:
-    array = _one_dimensional(name, values)
-    if array.dtype.kind not in "biu" or not np.isin(array, (0, 1)).all():
-        raise TypeError(f"{name} must hold True or False for each node")
-    return np.array(array, dtype=np.bool_)
-
-
-def _whole_number(name: str, value: Any) -> int:
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
-        raise TypeError(f"{name} must be a whole number, not {value!r}")
-    if not 0 <= value <= np.iinfo(np.int32).max:
-        raise ValueError(f"{name} is {value}, which is out of range")
-    return int(value)
-
-
-def _check_features(feature: Ints, leaf: Bools, n_features: int) -> None:
-    wrong = np.flatnonzero(~leaf & ((feature < 0) | (feature >= n_features)))
-    if wrong.size:
-        node = int(wrong[0])
-        raise ValueError(
-            f"node {node} tests feature {feature[node]}, out of range: with "
-            f"n_features={n_features} features are 0 to {n_features - 1}"
-        )
-    wrong = np.flatnonzero(leaf & (feature >= 0))
-    if wrong.size:
-        node = int(wrong[0])
-        raise ValueError(
-            f"node {node} is a leaf (it has no children) but tests feature {feature[node]}; "
-            f"give leaves feature -1"
-        )
-
-
-def _check_thresholds(threshold: Floats, leaf: Bools, missing_left: Bools | None) -> None:
-    allowed = np.isfinite(threshold) | leaf
-    if missing_left is not None:
-        # scikit-learn's way to split what is missing from what is not.
-        allowed |= (threshold == np.inf) & ~missing_left
-    wrong = np.flatnonzero(~allowed)
-    if wrong.size:
-        node = int(wrong[0])
-        raise ValueError(
-            f"node {node} has the threshold {threshold[node]}; thresholds must be finite numbers"
-        )
-
-
-def _class_names(
-    names: Sequence[Hashable] | None, leaf_class: Ints, leaf: Bools
-) -> tuple[Hashable, ...]:
-    used = leaf_class[leaf]
-    if names is None:
-        classes: tuple[Hashable, ...] = tuple(range(max(int(used.max()) + 1, 1)))
-    else:
-        if isinstance(names, str):
-            raise TypeError(f"class_names must be a sequence of labels, not the one text {names!r}")
-        if isinstance(names, (set, frozenset)):
-            raise TypeError(f"class_names must be in order, not the set {names!r}")
-        classes = tuple(n.item() if isinstance(n, np.generic) else n for n in names)
-        _refuse_duplicates(classes, "class names")
-    wrong = np.flatnonzero(leaf & ((leaf_class < 0) | (leaf_class >= len(classes))))
-    if wrong.size:
-        node = int(wrong[0])
-        raise ValueError(
-            f"leaf {node} has the class {leaf_class[node]}, out of range: "
-            f"with {_counted(len(classes), 'class name')} classes are 0 to {len(classes) - 1}"
-        )
-    return classes
-
-
-def _boolean_features(
-    boolean: Sequence[int], n_features: int, arrays: dict[str, Any], leaf: Bools
-) -> tuple[int, ...]:
-    chosen = tuple(sorted({_whole_number("a Boolean feature", value) for value in boolean}))
-    for value in chosen:
-        if value >= n_features:
-            raise ValueError(f"Boolean feature {value} is out of range 0 to {n_features - 1}")
-    if not chosen:
-        return ()
-    tested = ~leaf & np.isin(arrays["feature"], chosen)
-    wrong = np.flatnonzero(tested & ((arrays["threshold"] < 0) | (arrays["threshold"] >= 1)))
-    if wrong.size:
-        node = int(wrong[0])
-        raise ValueError(
-            f"node {node} tests a Boolean feature with the threshold {arrays['threshold'][node]}; "
-            f"to tell 0 from 1 it must be at least 0 and less than 1 (customarily 0.5)"
-        )
-    return chosen

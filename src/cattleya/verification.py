@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from cattleya.condition import Condition
+from cattleya.printable import shown
 from cattleya.prover import Prover, Truth
 
 __all__ = ["Verification", "given_set", "is_contrast", "verify"]
@@ -140,10 +141,8 @@ def is_contrast(prover: Prover, row: Floats, conditions: Iterable[Condition | st
 
 def given_set(conditions: Iterable[Condition | str]) -> Iterable[Condition | str]:
     """Return a set of conditions as given; ``TypeError`` where it is none."""
-    if isinstance(conditions, (str, Condition)):
-        raise TypeError(f"give a set of conditions, not the one condition {conditions!r}")
-    if not isinstance(conditions, Iterable):
-        raise TypeError(f"give a set of conditions, not {conditions!r}")
+    if isinstance(conditions, (str, Condition)) or not isinstance(conditions, Iterable):
+        raise TypeError(f"a reason is a set of conditions, not {shown(conditions)}")
     return conditions
 
 

@@ -15,7 +15,7 @@
 namespace cattleya {
 
 struct TimeoutExpired : std::runtime_error {
-    TimeoutExpired() : std::runtime_error("the time limit was reached") {}
+    TimeoutExpired() : std::runtime_error("the time limit was reached; give a longer timeout") {}
 };
 
 struct MemoryLimitExceeded : std::runtime_error {

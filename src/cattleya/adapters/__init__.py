@@ -10,7 +10,8 @@ from typing import Any
 
 from cattleya.domain import Domain
 from cattleya.rows import RowReader
-from cattleya.tree import Tree, check_names
+from cattleya.tree import Tree
+from cattleya.tree_checks import check_names
 
 __all__ = ["AdaptedModel", "adapt"]
 

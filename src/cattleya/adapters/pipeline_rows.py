@@ -13,7 +13,9 @@ from typing import Any
 
 import numpy as np
 
+from cattleya.printable import shown
 from cattleya.rows import (
+    NOT_A_ROW,
     TWO_DIMENSIONS,
     Floats,
     RowReader,
@@ -27,8 +29,6 @@ from cattleya.rows import (
 )
 
 __all__ = ["PipelineRows"]
-
-NOT_A_ROW = "a row must be an array, a list, a dict, a Series or a DataFrame, not {!r}"
 
 
 @dataclass(frozen=True)
@@ -56,11 +56,12 @@ class PipelineRows:
         raw = X if self.count is None else self._raw(X)
         try:
             transformed = self._transform(raw)
-        except (ValueError, TypeError, AttributeError, KeyError) as error:
+        except (ValueError, TypeError, AttributeError, KeyError, OverflowError) as error:
             if is_frame(raw) and self.names is not None:
                 match_names(raw.columns, self.names)
             raise ValueError(
-                f"the pipeline cannot transform the row{self._culprits(raw, error)}: {error}"
+                f"the pipeline cannot transform {self._given(raw)}{self._culprits(raw, error)}: "
+                f"{error}; give rows as it was fitted on"
             ) from error
         if is_frame(transformed):
             transformed = np.asarray(transformed)
@@ -155,6 +156,14 @@ class PipelineRows:
         match_names(X.keys(), names)
         return _array([X[name] for name in names])[None, :]
 
+    def _given(self, raw: Any) -> str:
+        """Name the row, where it is one."""
+        if is_frame(raw) and len(raw) == 1:
+            return f"the row {shown(raw.iloc[0].to_dict())}"
+        if isinstance(raw, np.ndarray) and len(raw) == 1:
+            return f"the row {shown(raw[0].tolist())}"
+        return "the row"
+
     def _culprits(self, raw: Any, error: Exception) -> str:
         """Name the columns whose value the error is about, as far as that can be told."""
         message = str(error)
@@ -182,9 +191,9 @@ def _is_about(message: str, value: Any) -> bool:
 def _array(X: Any) -> Any:
     """Return a list as an array that keeps each value's own type."""
     if isinstance(X, (str, bytes)) or not isinstance(X, Sequence):
-        raise TypeError(NOT_A_ROW.format(X))
+        raise TypeError(NOT_A_ROW.format(shown(X)))
     try:
         array = np.array(X)
     except ValueError:
-        raise ValueError(f"rows must be of one length: {X!r}") from None
+        raise ValueError(f"rows must be of one length: {shown(X)}") from None
     return array if array.dtype.kind in "fiub" else np.array(X, dtype=object)

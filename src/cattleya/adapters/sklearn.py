@@ -25,7 +25,8 @@ from cattleya.adapters import AdaptedModel, _not_a_model
 from cattleya.adapters.pipeline_rows import PipelineRows
 from cattleya.domain import Domain
 from cattleya.rows import Columns, Floats, is_frame
-from cattleya.tree import Tree, check_names
+from cattleya.tree import Tree
+from cattleya.tree_checks import check_names
 
 __all__ = ["adapt_sklearn"]
 
@@ -132,7 +133,7 @@ def _adapt_pipeline(
     transformer = Pipeline(deepcopy(steps[:-1]))  # a later fit of the pipeline is not ours
     raw_names = _names_in(pipeline)
     raw_count = getattr(pipeline, "n_features_in_", None)
-    given = None if feature_names is None else tuple(feature_names)
+    given = None if feature_names is None else check_names(feature_names)
     if given is not None and raw_names is None and len(given) == raw_count:
         raw_names = check_names(given, raw_count)
         shown = _names_out(transformer, model, raw_names)

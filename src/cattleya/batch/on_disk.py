@@ -81,9 +81,13 @@ def explain_file(
                 count += 1
 
     done = parts.count() * part
-    with progress_bar("explaining", source.count(), progress, done) as advance:
-        answers = explain_parts(explainer, unexplained(), task, n_jobs, record_batch, advance)
-        for found in answers:
-            number, ids = missing.pop(0)
-            parts.write(number, table_of(schema, found, number * part, ids))
-    parts.finish(schema, origin, count)
+    try:
+        with progress_bar("explaining", source.count(), progress, done) as advance:
+            answers = explain_parts(explainer, unexplained(), task, n_jobs, record_batch, advance)
+            for found in answers:
+                number, ids = missing.pop(0)
+                parts.write(number, table_of(schema, found, number * part, ids))
+        parts.finish(schema, origin, count)
+    except BaseException:
+        parts.forget()
+        raise

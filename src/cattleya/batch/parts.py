@@ -81,6 +81,11 @@ class Parts:
         for left in self.folder.glob(".cattleya-*.tmp"):  # of a process that was killed
             left.unlink()
 
+    def forget(self) -> None:
+        """Remove the folder of work that has come to nothing; parts that are there stay."""
+        if not self.count():
+            shutil.rmtree(self.folder, ignore_errors=True)
+
     def path(self, number: int) -> Path:
         """Return where a part is."""
         return self.folder / f"part-{number:08d}.parquet"

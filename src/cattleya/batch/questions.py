@@ -9,6 +9,7 @@ from typing import Any
 
 from cattleya.condition import Condition
 from cattleya.explanation import Explanation
+from cattleya.printable import shown
 from cattleya.reason import Reason, sentence
 
 __all__ = ["QUESTIONS", "Question", "checked_questions"]
@@ -105,7 +106,12 @@ def checked_questions(want: Sequence[str]) -> tuple[str, ...]:
     """Return the questions in the order given, each once; refuse what is none."""
     if isinstance(want, str):
         raise TypeError(f"want must be a list of questions, not {want!r}; give [{want!r}]")
+    if not isinstance(want, Iterable):
+        raise TypeError(f"want must be a list of questions, not {shown(want)}")
+    want = tuple(want)
     for name in want:
-        if name not in QUESTIONS:
-            raise ValueError(f"want: {name!r} is no question; there are {', '.join(QUESTIONS)}")
+        if not isinstance(name, str) or name not in QUESTIONS:
+            raise ValueError(
+                f"want: {shown(name)} is no question; there are {', '.join(QUESTIONS)}"
+            )
     return tuple(dict.fromkeys(want))

@@ -37,6 +37,8 @@ def n_rows(X: Any) -> int:
             f"rows must be a DataFrame, an array, a sparse matrix or a list of rows, not "
             f"{type(X).__name__}; give a single row as [row]"
         )
+    if isinstance(X, np.ndarray) and X.ndim == 0:
+        raise TypeError(f"rows must be an array of rows, not the one value {X}; give [row]")
     return len(X)
 
 

@@ -84,12 +84,14 @@ def made_from_file(path: str | os.PathLike[str]) -> dict[str, Any]:
         ) from None
     except KeyError:
         raise PartsError(
-            f"{str(path)!r} is no result of cattleya: its metadata lack that"
+            f"{str(path)!r} is no result of cattleya: give a file that cattleya batch wrote"
         ) from None
     except Exception as error:  # pyarrow's own errors have no common base
         raise PartsError(f"{str(path)!r} cannot be read: {' '.join(str(error).split())}") from error
     if not isinstance(found, dict):
-        raise PartsError(f"{str(path)!r} is no result of cattleya")
+        raise PartsError(
+            f"{str(path)!r} is no result of cattleya: give a file that cattleya batch wrote"
+        )
     return found
 
 

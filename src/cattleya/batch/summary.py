@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cattleya.batch.table import checked_task, frame_of
+from cattleya.printable import printable, shown
 from cattleya.words.numbers import grouped
 
 if TYPE_CHECKING:
@@ -119,6 +120,8 @@ class Summary:
         Those that were not finished in time or memory, then those with the longest shortest reason;
         of these, those with the most reasons. Rows that could not be read are not among them.
         """
+        if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 0:
+            raise ValueError(f"n must be a whole number, 0 or more, not {shown(n)}")
         rows = self.rows[self.rows["status"] != "error"]
         sizes, counts = rows["minimal_size"].tolist(), rows["count"].tolist()
         finished = (rows["status"] == "ok").tolist()
@@ -158,10 +161,10 @@ class Summary:
         parts = [
             f"{len(self.rows):,} rows ({told}), explained {self.definition}",
             self.sizes.map(_short).to_string(),
-            self.features.head(10).round(3).to_string() if len(self.features) else "",
+            _safe(self.features.head(10).round(3)).to_string() if len(self.features) else "",
         ]
         if self.protected:
-            names = ", ".join(map(str, self.protected))
+            names = printable(", ".join(map(str, self.protected)))
             parts.append(
                 f"{len(self.needs_protected):,} rows have no sufficient reason without {names}"
             )
@@ -212,6 +215,11 @@ def _number(value: Any) -> int:
     import pandas as pd
 
     return 0 if pd.isna(value) else int(value)
+
+
+def _safe(table: pd.DataFrame) -> pd.DataFrame:
+    """Return a table whose names can be printed: a column may be called anything."""
+    return table.rename(index=printable, columns=printable)
 
 
 def _short(value: Any) -> str:

@@ -12,6 +12,7 @@ from cattleya.batch.questions import checked_questions
 from cattleya.batch.reading import index_of, read_rows
 from cattleya.batch.running import Block, Columns, Found, Make, Task, columns_of, explain_parts
 from cattleya.limits import Deadline
+from cattleya.printable import shown
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -82,6 +83,7 @@ def explained(
     make: Make[Block],
 ) -> Found[Block]:
     """Return the answers about each row of ``X``."""
+    _check_jobs(n_jobs)
     rows = read_rows(explainer.rows, X, explainer.tree.n_features)
     with progress_bar("explaining", len(rows.matrix), progress) as advance:
         return next(explain_parts(explainer, [rows], task, n_jobs, make, advance))
@@ -115,6 +117,15 @@ def checked_task(
         checked_questions(want), timeout, contrasts, named["exclude"], named["immutable"],
         errors == "raise", named["protected"],
     )  # fmt: skip
+
+
+def _check_jobs(n_jobs: int | None) -> None:
+    if n_jobs is None:
+        return
+    if isinstance(n_jobs, bool) or not isinstance(n_jobs, (int, np.integer)):
+        raise TypeError(f"n_jobs must be a whole number or None, not {shown(n_jobs)}")
+    if n_jobs == 0:
+        raise ValueError("n_jobs must be 1 or more, or -1 for as many as there are cores, not 0")
 
 
 def _column(name: str, values: list[Any]) -> Any:

@@ -17,6 +17,7 @@ from cattleya.printable import printable
 __all__ = ["EXIT_CODES", "BadInput", "Exit", "file_errors", "input_errors", "note", "report"]
 
 TRACEBACK = "CATTLEYA_TRACEBACK"
+LONGEST_LINE = 2000
 
 
 class Exit(IntEnum):
@@ -75,7 +76,7 @@ def report(error: BaseException, command: str) -> Exit:
     """Tell what went wrong in a line or two on stderr, and return the exit code."""
     code, lines = _told(error)
     for line in [f"{command}: {lines[0]}", *lines[1:]]:
-        print(printable(line), file=sys.stderr)
+        print(_cut(printable(line)), file=sys.stderr)
     if os.environ.get(TRACEBACK):
         traceback.print_exception(error)
     return code
@@ -84,6 +85,12 @@ def report(error: BaseException, command: str) -> Exit:
 def note(text: str) -> None:
     """Tell something beside the answer."""
     print(printable(f"note: {' '.join(text.split())}"), file=sys.stderr)
+
+
+def _cut(line: str) -> str:
+    """Leave out the middle of what nobody would read: what is refused may be of any length."""
+    half = LONGEST_LINE // 2
+    return line if len(line) <= LONGEST_LINE else f"{line[:half]} … {line[-half:]}"
 
 
 def _told(error: BaseException) -> tuple[Exit, list[str]]:  # noqa: PLR0911 - one a code

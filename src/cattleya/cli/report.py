@@ -81,7 +81,7 @@ def report(
             chosen, protected, n_jobs=jobs, timeout=timeout, exclude=exclude, immutable=immutable
         )
     if html is not None:
-        with file_errors("write", html):
+        with file_errors("write", html), input_errors():
             summary.to_html(html)
     if as_json:
         page = None if html is None else os.path.abspath(html)

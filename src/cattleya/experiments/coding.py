@@ -11,10 +11,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from zipfile import BadZipFile
 
 import numpy as np
 import numpy.typing as npt
 
+from cattleya.files.unpacking import check_archive
 from cattleya.rows import quoted
 
 if TYPE_CHECKING:
@@ -95,11 +97,28 @@ def from_table(name: str, origin: str, table: pd.DataFrame, target: str | None =
 
 def from_arrays_file(name: str, path: Path) -> Data:
     """Read a .npz file: images (``pixels``, ``digit``) or a binary matrix in CSR form and ``y``."""
+    try:
+        with path.open("rb") as file:
+            remedy = "give it as .csv.gz if that is right"
+            check_archive(path.name, file, path.stat().st_size, remedy)
+        return _from_arrays(name, path)
+    except (BadZipFile, EOFError, KeyError, OSError, TypeError, ValueError) as error:
+        raise ValueError(
+            f"{path.name!r} cannot be read: {error}; write it again, with numpy.savez"
+        ) from error
+
+
+def _from_arrays(name: str, path: Path) -> Data:
     from scipy.sparse import csr_matrix
 
     with np.load(path, allow_pickle=False) as arrays:
         if "pixels" in arrays:
             labels = arrays["digit"]
+            if len(labels) != len(arrays["pixels"]):
+                raise ValueError(
+                    f"it has {len(arrays['pixels'])} images and {len(labels)} digits: give a label "
+                    f"for each"
+                )
             x = arrays["pixels"].reshape(len(labels), -1).astype(np.float32)
             features = [f"pixel {i}" for i in range(x.shape[1])]
         elif {"indices", "indptr", "shape", "y"} <= set(arrays):
@@ -110,7 +129,7 @@ def from_arrays_file(name: str, path: Path) -> Data:
             features = [f"word {i}" for i in range(shape[1])]
         else:
             raise ValueError(
-                f"{path.name!r} has the arrays {quoted(sorted(arrays))}; it must have 'pixels' and "
+                f"it has the arrays {quoted(sorted(arrays))}; it must have 'pixels' and "
                 f"'digit', or 'indices', 'indptr', 'shape' and 'y'"
             )
     classes, y = np.unique(labels, return_inverse=True)

@@ -92,7 +92,7 @@ def load(name: str, folder: Path | None = None, target: str | None = None) -> Da
     if path is None and Path(name).name.lower().endswith(SUFFIXES):
         path = Path(name)
         if not path.is_file():
-            raise DataSetError(f"there is no file {name!r}")
+            raise DataSetError(f"there is no file {name!r}; give the path of a table")
     if path is not None:
         return _from_file(path.name.split(".")[0], path, target)
     if known in BUNDLED:

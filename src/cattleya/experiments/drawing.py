@@ -11,7 +11,9 @@ from cattleya.files.atomic import write_bytes
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["saved", "subplots"]
+__all__ = ["check_ending", "saved", "subplots"]
+
+ENDINGS = (".svg", ".png", ".pdf")
 
 
 def subplots(rows: int, columns: int, inches: tuple[float, float]) -> tuple[Figure, list[Any]]:
@@ -24,11 +26,20 @@ def subplots(rows: int, columns: int, inches: tuple[float, float]) -> tuple[Figu
     return figure, figure.subplots(rows, columns, squeeze=False).ravel().tolist()
 
 
+def check_ending(path: Path) -> None:
+    """Refuse what is no picture by its name, before it is worked on."""
+    if path.suffix.lower() not in ENDINGS:
+        raise ValueError(
+            f"{str(path)!r} ends in {path.suffix!r}; pictures end in .svg, .png or .pdf"
+        )
+
+
 def saved(figure: Figure, path: Path) -> None:
     """Write a figure as the ending of ``path`` says; an SVG has no date and no random names."""
     import matplotlib
 
-    ending = path.suffix.lstrip(".").lower() or "svg"
+    check_ending(path)
+    ending = path.suffix.lstrip(".").lower()
     file = io.BytesIO()
     with matplotlib.rc_context({"svg.hashsalt": "cattleya", "svg.fonttype": "none"}):
         metadata = {"Date": None} if ending == "svg" else None

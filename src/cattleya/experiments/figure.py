@@ -12,8 +12,9 @@ from pathlib import Path
 
 import cattleya
 from cattleya.experiments.coding import Data
-from cattleya.experiments.drawing import saved, subplots
+from cattleya.experiments.drawing import check_ending, saved, subplots
 from cattleya.experiments.protocol import folds
+from cattleya.printable import printable
 
 __all__ = ["Caption", "draw"]
 
@@ -35,10 +36,10 @@ class Caption:
 
     def __str__(self) -> str:
         return (
-            f"Row {self.data} {self.row} (class {self.prediction}) has {self.count:,} sufficient "
-            f"reasons, {self.necessary} necessary and {self.relevant} relevant conditions. The two "
-            f"reasons have {self.sizes[0]} and {self.sizes[1]} conditions, of which they share "
-            f"{self.shared}."
+            f"Row {printable(self.data)} {self.row} (class {printable(self.prediction)}) has "
+            f"{self.count:,} sufficient reasons, {self.necessary} necessary and {self.relevant} "
+            f"relevant conditions. The two reasons have {self.sizes[0]} and {self.sizes[1]} "
+            f"conditions, of which they share {self.shared}."
         )
 
 
@@ -46,6 +47,7 @@ def draw(data: Data, path: Path, rows: int = 100, seed: int = 0, timeout: float 
     """Draw the figure for one of the rows of a data set of square images."""
     from cattleya import plots
 
+    check_ending(path)
     fold = next(folds(data, 10, rows, seed))
     explainer = cattleya.Explainer(fold.model, class_names=data.classes)
     counts = {

@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 import time
 
+from cattleya.printable import printable
+
 __all__ = ["Progress", "duration"]
 
 EVERY = 0.2  # seconds, on a terminal
@@ -30,7 +32,8 @@ class Progress:
             return
         self._told = now
         left = (now - self._begin) / (self._done - self._start) * (self._total - self._done)
-        text = f"{about}: {self._done:,} of {self._total:,} rows, about {duration(left)} left"
+        done = f"{self._done:,} of {self._total:,} rows"
+        text = f"{printable(about)}: {done}, about {duration(left)} left"
         if self._terminal:
             print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
         else:

@@ -84,7 +84,7 @@ def run(
         _run(sets, settings, out, quiet)
     found = [summary_of(data, settings, out) for data in sets]
     if not any(found):
-        raise ValueError(f"no row is done yet in {str(out)!r}")
+        raise ValueError(f"no row is done yet in {str(out)!r}; run it without --no-run first")
     return [summary for summary in found if summary is not None]
 
 

@@ -1,15 +1,31 @@
-"""A table of text, in the forms that it is read in: text, Markdown, CSV, LaTeX."""
+"""A table of text, in the forms that it is read in: text, Markdown, CSV, LaTeX.
+
+A data set may be called anything. In none of the forms is a name more than a name: not a control
+character in a terminal, not markup, not a formula in a spreadsheet, not a command in LaTeX.
+"""
 
 from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-__all__ = ["FORMATS", "Table"]
+from cattleya.printable import printable
 
-_LATEX = {"#": r"\#", "%": r"\%", "_": r"\_", "&": r"\&", "|": r"$|$", ">=": r"$\geq$ "}
+__all__ = ["FORMATS", "Table", "in_markdown"]
+
+_LATEX = {
+    **{"#": r"\#", "%": r"\%", "_": r"\_", "&": r"\&", "$": r"\$", "{": r"\{", "}": r"\}"},
+    **{"|": r"$|$", ">=": r"$\geq$ ", "<": r"$<$", ">": r"$>$"},
+    **{"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"},
+}
+_IN_LATEX = re.compile(">=|" + "|".join(re.escape(plain) for plain in _LATEX if plain != ">="))
+_IN_MARKDOWN = re.compile(r"[\\`|<\[]")
+# What a spreadsheet takes for the beginning of a formula, unless it is a number or a dash.
+_FORMULA = re.compile(r"\s*[=+\-@]")
+_NO_FORMULA = re.compile(r"-|[+-]?[0-9.,]+([eE][+-]?[0-9]+)?")
 
 
 @dataclass(frozen=True)
@@ -24,11 +40,12 @@ class Table:
 
     def text(self) -> str:
         """Return the table for a terminal."""
-        lines = [self.headings, *self.rows]
+        lines = [[printable(cell) for cell in line] for line in (self.headings, *self.rows)]
         widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
         drawn = [self._line(line, widths) for line in lines]
         rule = "-" * max(map(len, drawn))
-        return "\n".join([self.title, rule, drawn[0], rule, *drawn[1:], rule, *self.notes]) + "\n"
+        notes = map(printable, self.notes)
+        return "\n".join([self.title, rule, drawn[0], rule, *drawn[1:], rule, *notes]) + "\n"
 
     def _line(self, cells: Sequence[str], widths: Sequence[int]) -> str:
         padded = [
@@ -41,17 +58,18 @@ class Table:
         """Return the table in Markdown."""
 
         def line(cells: Sequence[str]) -> str:
-            return "| " + " | ".join(cell.replace("|", r"\|") for cell in cells) + " |"
+            return "| " + " | ".join(map(in_markdown, cells)) + " |"
 
         sides = [":---" if place < self.left else "---:" for place in range(len(self.headings))]
         parts = [line(self.headings), line(sides), *map(line, self.rows)]
-        notes = "".join(f"\n{note}\n" for note in self.notes)
+        notes = "".join(f"\n{in_markdown(note)}\n" for note in self.notes)
         return f"**{self.title}**\n\n" + "\n".join(parts) + f"\n{notes}"
 
     def csv(self) -> str:
         """Return the table as comma-separated values, without title and notes."""
         file = io.StringIO()
-        csv.writer(file, lineterminator="\n").writerows([self.headings, *self.rows])
+        lines = [map(_no_formula, line) for line in (self.headings, *self.rows)]
+        csv.writer(file, lineterminator="\n").writerows(lines)
         return file.getvalue()
 
     def latex(self) -> str:
@@ -77,10 +95,24 @@ class Table:
         )
 
 
+def in_markdown(text: str) -> str:
+    r"""Return a text that Markdown shows as it is.
+
+    >>> print(in_markdown("a|b <script>"))
+    a\|b \<script>
+    """
+    return _IN_MARKDOWN.sub(lambda found: f"\\{found[0]}", printable(text))
+
+
+def _no_formula(text: str) -> str:
+    """Return a cell that no spreadsheet computes: with an apostrophe, as it marks text itself."""
+    safe = printable(text)
+    formula = _FORMULA.match(text) and not _NO_FORMULA.fullmatch(text)
+    return f"'{safe}" if formula else safe
+
+
 def _escaped(text: str) -> str:
-    for plain, latex in _LATEX.items():
-        text = text.replace(plain, latex)
-    return text
+    return _IN_LATEX.sub(lambda found: _LATEX[found[0]], printable(text))
 
 
 #: By the ending of a file: how a table is written to it.

@@ -7,17 +7,21 @@ unchecked; here they are checked before anything uses them.
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterator
 from io import BytesIO
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from cattleya import _core
+from cattleya.files.unpacking import blocks_within, check_archive
+from cattleya.json_nesting import check_nesting
+from cattleya.printable import shown
 from cattleya.tree import Tree
+from cattleya.tree_json import DEPTH
 
 __all__ = ["ModelFileError", "read_model", "write_model"]
 
@@ -31,7 +35,9 @@ KNOWN_HERE = {
     "numpy.dtype",
     "sklearn.compose._column_transformer._RemainderColsList",
 }
+LARGEST, LARGEST_JSON = 1 << 30, 1 << 27  # bytes: of JSON, a tree of two million nodes
 TYPES_SHOWN = 10
+LONGEST_TOLD = 500
 
 
 class ModelFileError(ValueError):
@@ -59,12 +65,29 @@ def read_model(path: str | os.PathLike[str], *, trust: bool = False) -> Any:
         raise ModelFileError(
             f"{str(path)!r} is not a model: its name must end in .skops, .json, .joblib or .pkl"
         )
-    content = path.read_bytes()
+    try:
+        if suffix == ".json" and path.is_file():  # a pipe can be read only once
+            _check_flat(path)
+        content = b"".join(blocks_within(path, LARGEST_JSON if suffix == ".json" else LARGEST))
+    except ValueError as error:
+        raise ModelFileError(str(error)) from None
     if not content:
-        raise ModelFileError(f"{str(path)!r} is empty")
+        raise ModelFileError(f"{str(path)!r} is empty; save the model again")
     if suffix == SKOPS:
         return _from_skops(path, content, trust)
     return _from_json(path, content) if suffix == ".json" else _from_pickle(path, content)
+
+
+def _check_flat(path: Path) -> None:
+    """Refuse a JSON file that is no flat one, block by block: it is not held in memory."""
+    blocks = blocks_within(path, LARGEST_JSON)
+    first = next(blocks, b"")  # an error of the file itself is told as such
+    try:
+        check_nesting(chain([first], blocks), DEPTH)
+    except ValueError as error:
+        raise ValueError(f"{str(path)!r} is not a tree that Tree.to_json wrote: {error}") from None
+    finally:
+        blocks.close()
 
 
 def write_model(path: str | os.PathLike[str], model: Any) -> None:
@@ -80,13 +103,8 @@ def write_model(path: str | os.PathLike[str], model: Any) -> None:
 
 def _from_json(path: Path, content: bytes) -> Tree:
     try:
-        text = content.decode()
-        if json.loads(text).get("format") is None:
-            raise ModelFileError(f"{str(path)!r} is JSON, but not a tree that Tree.to_json wrote")
-        return Tree.from_json(text)
-    except ModelFileError:
-        raise
-    except (ValueError, TypeError, AttributeError, RecursionError) as error:
+        return Tree.from_json(content.decode())
+    except (ValueError, TypeError) as error:
         raise ModelFileError(f"{str(path)!r} is damaged, or not a tree: {error}") from None
 
 
@@ -96,27 +114,37 @@ def _from_pickle(path: Path, content: bytes) -> Any:
     try:
         return joblib.load(BytesIO(content))
     except Exception as error:  # a pickle raises whatever its code raises
-        raise ModelFileError(f"{str(path)!r} cannot be loaded: {_told(error)}") from error
+        raise ModelFileError(
+            f"{str(path)!r} cannot be loaded: {_told(error)}; save the model again"
+        ) from error
 
 
 def _from_skops(path: Path, content: bytes, trust: bool) -> Any:
     import skops.io
 
     try:
+        if not trust:
+            remedy = "give --trust if you trust where it is from"
+            check_archive(str(path), BytesIO(content), len(content), remedy)
         unknown = skops.io.get_untrusted_types(data=content)
     except Exception as error:  # damage shows up in every way
-        raise ModelFileError(f"{str(path)!r} is damaged, or not skops: {_told(error)}") from error
+        raise ModelFileError(
+            f"{str(path)!r} is damaged, or not skops: {_told(error)}; save the model again"
+        ) from error
     unsafe = [name for name in unknown if name not in KNOWN_HERE]
     if unsafe and not trust:
         more = f" and {len(unsafe) - TYPES_SHOWN} more" if len(unsafe) > TYPES_SHOWN else ""
         raise ModelFileError(
             f"{str(path)!r} was not loaded: it holds types that are not known to be safe: "
-            f"{', '.join(unsafe[:TYPES_SHOWN])}{more}; give --trust if you trust where it is from"
+            f"{', '.join(map(shown, unsafe[:TYPES_SHOWN]))}{more}; give --trust if you trust where "
+            f"it is from"
         )
     try:
         model = skops.io.loads(content, trusted=unknown)
     except Exception as error:  # likewise, and other versions of scikit-learn
-        raise ModelFileError(f"{str(path)!r} cannot be loaded: {_told(error)}") from error
+        raise ModelFileError(
+            f"{str(path)!r} cannot be loaded: {_told(error)}; save the model again"
+        ) from error
     if not trust:
         _check_native_trees(path, model)
     return model
@@ -182,5 +210,5 @@ def _native_trees(model: Any) -> Iterator[Any]:
 
 def _told(error: Exception) -> str:
     """Return an error in a line, with its type where that says more."""
-    text = " ".join(str(error).split())
+    text = " ".join(str(error).split())[:LONGEST_TOLD]
     return text if isinstance(error, ValueError) and text else f"{type(error).__name__}: {text}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Generator, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +20,7 @@ def read_chunks(
     size: int,
     text: Collection[str] = (),
     id_column: str | None = None,
-) -> Iterator[pd.DataFrame]:
+) -> Generator[pd.DataFrame]:
     """Give the rows of a table, ``size`` at a time; the last chunk may be shorter.
 
     Columns in ``text`` are left as they are written, as :func:`read_table` does; a column of
@@ -58,7 +58,7 @@ def _parquet(path: Path) -> Any:
         ) from None
     except Exception as error:  # pyarrow's own errors have no common base that is always there
         raise TableFileError(
-            f"{str(path)!r} cannot be read: {' '.join(str(error).split())}"
+            f"{str(path)!r} cannot be read: {' '.join(str(error).split())}; write it again"
         ) from error
 
 
@@ -76,7 +76,9 @@ def _parquet_batches(path: Path, size: int, id_column: str | None) -> Iterator[p
             frame.columns = [str(name) for name in frame.columns]
             yield frame
     except (pa.ArrowException, OSError) as error:
-        raise TableFileError(f"{str(path)!r} is damaged: {' '.join(str(error).split())}") from error
+        raise TableFileError(
+            f"{str(path)!r} is damaged: {' '.join(str(error).split())}; write it again"
+        ) from error
 
 
 def _even(frames: Iterable[pd.DataFrame], size: int) -> Iterator[pd.DataFrame]:

@@ -10,10 +10,12 @@ import os
 import warnings
 import zlib
 from collections.abc import Collection, Iterator
+from contextlib import suppress
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
+from cattleya.files.unpacking import check_cells, check_gzip
 from cattleya.rows import quoted
 
 if TYPE_CHECKING:
@@ -25,7 +27,8 @@ CSV = (".csv", ".tsv", ".txt")
 PARQUET = (".parquet", ".pq")
 SEPARATORS = ",;\t|"
 IDS_SHOWN = 5
-HEADING_BLOCK = 1 << 20  # bytes: more than any heading
+HEADING_BLOCK = 1 << 20  # bytes: more than most headings
+LONGEST_HEADING = 16 * HEADING_BLOCK
 
 
 class TableFileError(ValueError):
@@ -49,7 +52,7 @@ def read_table(path: str | os.PathLike[str], text: Collection[str] = ()) -> pd.D
             f"{str(path)!r} is not a table: its name must end in .csv, .csv.gz, .tsv or .parquet"
         )
     if not len(table):
-        raise TableFileError(f"{str(path)!r} has no rows")
+        raise TableFileError(f"{str(path)!r} has no rows; a table has some below its heading")
     return table
 
 
@@ -88,13 +91,18 @@ def _read_parquet(path: Path) -> pd.DataFrame:
 
     path.open("rb").close()  # the usual errors for a file that is not there
     try:
+        from pyarrow.parquet import ParquetFile
+
+        check_cells(path, ParquetFile(path).metadata)
         table: pd.DataFrame = pd.read_parquet(path, engine="pyarrow")
     except ImportError:
         raise TableFileError(
             'Parquet files need pyarrow: pip install "cattleya[parquet]"'
         ) from None
     except Exception as error:  # pyarrow's own errors have no common base that is always there
-        raise TableFileError(f"{str(path)!r} cannot be read: {_line(error)}") from error
+        raise TableFileError(
+            f"{str(path)!r} cannot be read: {_line(error)}; write it again"
+        ) from error
     table.columns = [str(name) for name in table.columns]
     return table.reset_index(drop=table.index.name is None)
 
@@ -110,9 +118,12 @@ def csv_reader(path: Path, text: Collection[str], size: int | None) -> Iterator[
     """Give the rows of a CSV file, ``size`` at a time, or all at once."""
     import pandas as pd
 
-    opened: Any = gzip.open if path.suffix.lower() == ".gz" else open
+    packed = path.suffix.lower() == ".gz"
+    opened: Any = gzip.open if packed else open
     names: list[str] = []
     try:
+        if packed:
+            check_gzip(path)
         with opened(path, "rb") as given:
             # A pipe can be read only once: it is taken whole.
             file = given if given.seekable() else io.BytesIO(given.read())
@@ -135,15 +146,20 @@ def csv_reader(path: Path, text: Collection[str], size: int | None) -> Iterator[
                     for chunk in chunks:
                         yield chunk.reset_index(drop=True)
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-        raise TableFileError(f"{str(path)!r} is damaged, or not .gz: {_line(error)}") from None
+        raise TableFileError(
+            f"{str(path)!r} is damaged, or not .gz: {_line(error)}; compress it again"
+        ) from None
     except UnicodeDecodeError:
         raise TableFileError(f"{str(path)!r} is not UTF-8; convert it, as with iconv") from None
     except pd.errors.ParserWarning:
         raise TableFileError(
-            f"{str(path)!r} has rows with more cells than the {len(names)} of its heading"
+            f"{str(path)!r} has rows with more cells than the {len(names)} of its heading; correct "
+            f"them"
         ) from None
     except (pd.errors.ParserError, csv.Error) as error:
-        raise TableFileError(f"{str(path)!r} is damaged, or not CSV: {_line(error)}") from None
+        raise TableFileError(
+            f"{str(path)!r} is damaged, or not CSV: {_line(error)}; correct it"
+        ) from None
 
 
 def _heading(path: Path, file: IO[bytes]) -> tuple[list[str], str]:
@@ -152,17 +168,25 @@ def _heading(path: Path, file: IO[bytes]) -> tuple[list[str], str]:
     headings: dict[str, list[str]] = {}
     while block := file.read(HEADING_BLOCK):
         content = (content + block).removeprefix(codecs.BOM_UTF8).lstrip(b"\r\n")
-        for mark in SEPARATORS:
-            lines = TextIOWrapper(BytesIO(content), encoding="utf-8", newline="", errors="ignore")
-            headings[mark] = next(csv.reader(lines, delimiter=mark), [])
         if b"\n" in content.removesuffix(b"\n") or b"\r" in content:
             break  # the heading is whole, unless it has line breaks in quotes
+        if len(content) > LONGEST_HEADING:
+            raise TableFileError(
+                f"{str(path)!r} is not a table: its first line has more than {len(content)} bytes; "
+                f"begin with a line of names"
+            )
     if not content.strip():
-        raise TableFileError(f"{str(path)!r} is empty")
-    separator = max(headings, key=lambda mark: len(headings[mark]))
-    names = headings[separator]
+        raise TableFileError(f"{str(path)!r} is empty; begin with a line of names")
+    for mark in SEPARATORS:
+        lines = TextIOWrapper(BytesIO(content), encoding="utf-8", newline="", errors="ignore")
+        with suppress(csv.Error):  # one cell of the whole line: it is not this mark
+            headings[mark] = next(csv.reader(lines, delimiter=mark), [])
+    separator = max(headings, key=lambda mark: len(headings[mark]), default=",")
+    names = headings.get(separator, [])
     if twice := sorted({name for name in names if names.count(name) > 1}):
-        raise TableFileError(f"{str(path)!r} has the column {quoted(twice)} more than once")
+        raise TableFileError(
+            f"{str(path)!r} has the column {quoted(twice)} more than once; rename one"
+        )
     return names, separator
 
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from cattleya.condition import Condition
-from cattleya.explanation import Explanation
+from cattleya.explanation import Explanation, checked_explanation
 from cattleya.plots import style
 from cattleya.plots.fonts import as_drawn, shortened
 from cattleya.user_condition import Membership
@@ -70,6 +70,7 @@ def importance(
     >>> [float(bar.get_width()) for bar in ax.patches]
     [0.5, 0.5, -1.0]
     """
+    checked_explanation(explanation)
     if most is not None and (isinstance(most, bool) or not isinstance(most, int)):
         raise TypeError(f"most must be a whole number or None, not {most!r}")
     if most is not None and most < 1:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from cattleya import words
 from cattleya.condition import Condition
-from cattleya.explanation import Explanation
+from cattleya.explanation import Explanation, checked_explanation
 from cattleya.findings import only_other_class
 from cattleya.plots import style
 from cattleya.plots.fonts import as_drawn, shortened, width
@@ -53,6 +53,7 @@ def contrast(
     >>> [text.get_text() for text in ax.texts]
     ['yes', 'no', 'a', 'not a']
     """
+    checked_explanation(explanation)
     style.pyplot()
     if contrast is None:
         contrast = next(iter(explanation.contrastive()), ())

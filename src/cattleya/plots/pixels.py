@@ -14,8 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from cattleya.condition import Condition
-from cattleya.explanation import Explanation
+from cattleya.explanation import Explanation, checked_explanation
 from cattleya.plots.style import is_on
+from cattleya.printable import shown
 
 __all__ = ["Pixels", "Shape"]
 
@@ -49,7 +50,7 @@ class Pixels:
     """
 
     def __init__(self, explanation: Explanation, shape: Shape = None) -> None:
-        self._row = explanation.row
+        self._row = checked_explanation(explanation).row
         self.size = _checked(shape, len(explanation.row))
         self.values = self._row.reshape(self.size)
 
@@ -118,9 +119,12 @@ def _checked(shape: Shape, pixels: int) -> tuple[int, ...]:
                 f"a row has {pixels} features, which is no square; give shape=(height, width)"
             )
         return side, side
-    size = tuple(int(length) for length in shape)
-    if len(size) not in (FLAT, FLAT + 1) or min(size) < 1:
-        raise ValueError(f"shape must be (height, width) or (height, width, channels), not {shape}")
+    size = tuple(shape) if np.ndim(shape) == 1 else ()
+    whole = all(isinstance(n, (int, np.integer)) and not isinstance(n, bool) for n in size)
+    if len(size) not in (FLAT, FLAT + 1) or not whole or min(size) < 1:
+        raise ValueError(
+            f"shape must be (height, width) or (height, width, channels), not {shown(shape)}"
+        )
     if math.prod(size) != pixels:
         raise ValueError(f"shape={shape} has {math.prod(size)} pixels; the row has {pixels}")
-    return size
+    return tuple(int(length) for length in size)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from cattleya.explanation import Explanation
+from cattleya.explanation import Explanation, checked_explanation
 from cattleya.plots import style
 from cattleya.plots.fonts import visible
 
@@ -47,17 +47,18 @@ def to_shap(
     """
     if by not in ("feature", "condition"):
         raise ValueError(f"by must be 'feature' or 'condition', not {by!r}")
-    shap = _shap()
+    if isinstance(explanation, str) or not isinstance(explanation, (Explanation, Iterable)):
+        explanation = checked_explanation(explanation)
     if isinstance(explanation, Explanation):
-        return _of_one(shap, explanation, by, kind, timeout)
-    several = list(explanation)
+        return _of_one(_shap(), explanation, by, kind, timeout)
+    several = [checked_explanation(one) for one in explanation]
     if by == "condition":
         raise ValueError("the conditions of several rows differ; use by='feature', or give one row")
     if not several:
-        raise ValueError("no explanation was given")
+        raise ValueError("no explanation was given: give at least one, not []")
     if any(e.tree != several[0].tree for e in several):
         raise ValueError("the explanations are of different trees; give those of one explainer")
-    return shap.Explanation(
+    return _shap().Explanation(
         values=np.array([_by_feature(e, kind, timeout) for e in several]),
         base_values=np.zeros(len(several)),
         data=np.array([e.row for e in several]),

@@ -6,7 +6,7 @@ import math
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
-from cattleya.explanation import Explanation
+from cattleya.explanation import Explanation, checked_explanation
 from cattleya.plots import style
 from cattleya.plots.fonts import as_drawn
 from cattleya.words import grouped
@@ -51,6 +51,7 @@ def sizes(
     >>> [(round(bar.get_center()[0]), float(bar.get_height())) for bar in ax.patches]
     [(1, 1.0), (2, 1.0)]
     """
+    checked_explanation(explanation)
     style.pyplot()
     counts = explanation.count_by_size(timeout=timeout)
     largest = max(counts.values())

@@ -10,6 +10,7 @@ from cattleya import words
 from cattleya.condition import Condition
 from cattleya.explanation import Explanation
 from cattleya.plots.fonts import as_drawn, shortened
+from cattleya.printable import shown
 from cattleya.user_condition import Membership
 
 if TYPE_CHECKING:
@@ -134,6 +135,8 @@ def is_on(condition: Condition) -> bool:
 
 def of_the_row(explanation: Explanation, conditions: Iterable[Condition]) -> list[Condition]:
     """Return the conditions of a reason that was given; refuse any that the row does not have."""
+    if isinstance(conditions, (str, Condition)) or not isinstance(conditions, Iterable):
+        raise TypeError(f"a reason is a set of conditions, not {shown(conditions)}")
     given = list(conditions)
     for condition in given:
         if condition not in explanation.conditions:

@@ -10,7 +10,7 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING, Any
 
 from cattleya.condition import Condition
-from cattleya.explanation import Explanation
+from cattleya.explanation import Explanation, checked_explanation
 from cattleya.plots import style
 from cattleya.plots.fonts import as_drawn, shortened, width
 from cattleya.plots.path import Line, NearPath
@@ -73,6 +73,7 @@ def tree(
     c → no
     yes
     """
+    checked_explanation(explanation)
     if around is not None and (isinstance(around, bool) or not isinstance(around, int)):
         raise TypeError(f"around must be a whole number or None, not {around!r}")
     if around is not None and around < 0:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from cattleya.explanation import Explanation
 from cattleya.findings import TIME_LIMIT, Findings, change, find_out
+from cattleya.printable import shown
 from cattleya.reason import Reason
 from cattleya.words import sentences
 from cattleya.words.numbers import class_name, percent
@@ -90,7 +91,9 @@ def render_findings(found: Findings, console: Console | None = None) -> None:
     """Print a summary of what was found out: the same, when that was done before."""
     from rich.console import Console
 
-    console = console or Console()
+    console = Console() if console is None else console
+    if not isinstance(console, Console):
+        raise TypeError(f"console must be a Console of rich, or None, not {shown(console)}")
     if console.is_terminal:
         console.print(_coloured(found), highlight=False)
     else:

@@ -74,7 +74,9 @@ def growth(
 ) -> None:
     """Time and memory of every question, on trees of growing size."""
     from cattleya.experiments import growth
+    from cattleya.experiments.drawing import check_ending
     from cattleya.experiments.families import FAMILIES
+    from cattleya.experiments.results_page import check_page
     from cattleya.experiments.tables import FORMATS
 
     chosen = [name.strip() for name in families.split(",")]
@@ -87,6 +89,10 @@ def growth(
         raise click.UsageError(
             f"--sizes must be whole numbers from {SMALLEST_TREE}, with commas, not {sizes!r}"
         )
+    with input_errors():
+        check_page(report)
+        if picture is not None:
+            check_ending(picture)
     points = list(growth.measure(chosen, numbers, timeout, note))
     with input_errors(), file_errors("write", str(picture or report)):
         if picture is not None:

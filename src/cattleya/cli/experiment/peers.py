@@ -62,6 +62,7 @@ def peers(
 ) -> None:
     """Other tools on the same rows in the same run: what is right, and how long it takes."""
     from cattleya.experiments import peer_report, peers
+    from cattleya.experiments.results_page import check_page
     from cattleya.experiments.tables import FORMATS
 
     chosen = [name.strip() for name in only.split(",")] if only else list(peers.PEERS)
@@ -79,6 +80,7 @@ def peers(
     if absent:
         note(f"not installed, and left out: {', '.join(absent)}")
     with input_errors():
+        check_page(report)
         cells = [
             cell
             for data in load_all(names, data_dir, target)

@@ -11,6 +11,7 @@ from cattleya.cli.errors import EXIT_CODES, file_errors, input_errors
 from cattleya.cli.experiment.options import FORMS, data_options, form_option, load_all, names_of
 from cattleya.cli.json_form import record_form
 from cattleya.cli.screen import show, show_json
+from cattleya.printable import printable
 
 __all__ = ["table1"]
 
@@ -88,6 +89,7 @@ def table1(
     names = names_of(datasets, data_dir, target)
     settings = table1.Settings(folds, rows, timeout, jobs, seed)
     with input_errors(), file_errors("write", str(out)):
+        results_page.check_page(report)
         sets = load_all(names, data_dir, target)
         summaries = table1.run(sets, settings, out, only_summarise=no_run)
         written = write_tables(summaries, out)
@@ -99,4 +101,4 @@ def table1(
         return
     show("\n".join(FORMATS[FORMS[form]](table) for table in tables(summaries)))
     if form == "text":
-        show("Written: " + ", ".join(map(str, written)))
+        show("Written: " + ", ".join(printable(str(path)) for path in written))

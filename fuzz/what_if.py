@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import pickle
-import sys
 from collections.abc import Sequence
 
 import numpy as np
@@ -17,7 +16,6 @@ __all__ = ["WHAT_IF"]
 
 METRICS = ("l0", "l1", "l2")
 CLOSE = 1e-9
-LARGEST = sys.float_info.max
 
 
 def nearest(a: Asked) -> None:
@@ -69,7 +67,7 @@ def _costs(a: Asked, feature: int, fixed: bool) -> list[float | None]:
         elif math.isnan(own):
             found.append(1.0)
         else:
-            found.append(min(low - own if own < low else own - high, LARGEST))
+            found.append(low - own if own < low else own - high)  # infinite where too large
     return found
 
 

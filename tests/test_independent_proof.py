@@ -21,6 +21,8 @@ PROOFS = {"prover", "verification", "domain_verification"}
 THE_QUESTION = {
     *("condition", "domain", "fact", "grid", "neighbours", "nested", "number", "rows", "tree"),
     *("tree_json", "user_condition", "vocabulary", "wording"),
+    # What messages name, and what is refused of a tree.
+    *("json_nesting", "printable", "tree_checks"),
 }
 CORE = Path(__file__).resolve().parents[1] / "src" / "core"
 

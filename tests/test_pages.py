@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import errno
 import io
 import itertools
 import os
@@ -158,7 +159,7 @@ def test_a_page_is_written_in_full_or_not_at_all(
     path.write_text("before")
 
     def broken(*_: Any) -> None:
-        raise OSError("disk full")
+        raise OSError(errno.ENOSPC, "disk full")
 
     monkeypatch.setattr(os, "replace", broken)
     with pytest.raises(OSError, match="disk full"):

@@ -55,7 +55,7 @@ ENCODERS = {
     "ordinal": OrdinalEncoder(),
     "ordinal, scaled": make_pipeline(OrdinalEncoder(), MinMaxScaler()),
     "ordinal, unknown": OrdinalEncoder(handle_unknown="use_encoded_value", unknown_value=-1),
-    "target": TargetEncoder(random_state=0),
+    "target": TargetEncoder(),
 }
 IMPUTERS = {
     "none": "passthrough",

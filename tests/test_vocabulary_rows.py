@@ -119,7 +119,7 @@ def test_redundant_parts_are_named() -> None:
 @pytest.mark.parametrize("vocabulary", [Features, Intervals])
 def test_bad_sets_are_refused(vocabulary: Any) -> None:
     row = vocabulary(people(), PEOPLE).row(nurse())
-    with pytest.raises(TypeError, match="not the one condition"):
+    with pytest.raises(TypeError, match="not 'job = nurse'"):
         row.verify("job = nurse")
     with pytest.raises(TypeError, match="3 is not a Condition"):
         row.verify([3])

@@ -25,6 +25,8 @@ class Features(DomainVocabulary):
 
     Examples
     --------
+    >>> from cattleya import Tree
+    >>> from cattleya.domain import Domain
     >>> tree = Tree.from_nested(("x1", 0, ("x2", 0, 1)))
     >>> row = Features(tree, Domain.plain(tree)).row(np.array([1.0, 0.0]))
     >>> print(*row.named(row.path))

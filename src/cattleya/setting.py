@@ -14,6 +14,7 @@ from cattleya.known_types import under_types
 from cattleya.leaf_regions import Regions
 from cattleya.limits import Deadline
 from cattleya.number import Number
+from cattleya.printable import printable
 from cattleya.stated_domain import Statements
 from cattleya.tree import Tree
 from cattleya.vocabulary import Conditions
@@ -52,7 +53,7 @@ class Setting:
         said = [f"only whole numbers are possible for {', '.join(whole)}"] if whole else []
         if stated:
             said.append(f"only the values that were stated are possible for {', '.join(stated)}")
-        return (*said, *self.domain.untraced)
+        return tuple(map(printable, (*said, *self.domain.untraced)))
 
     @cached_property
     def features(self) -> FeatureNames:

@@ -125,6 +125,7 @@ def says(text: str, rows: pd.DataFrame, filled: float) -> Any:
     return inside if relation in ("=", "in") else ~inside
 
 
+@pytest.mark.filterwarnings("ignore:.TargetEncoder")
 @pytest.mark.parametrize("over", ["conditions", "features", "intervals"])
 @settings(max_examples=3, deadline=None, suppress_health_check=list(HealthCheck))
 @given(models(), st.data())
@@ -175,6 +176,7 @@ def test_reasons_of_random_pipelines(over: str, made: Any, data: Any) -> None:
         assert {frozenset(s) for s in minimal} == set(map(frozenset, e.sufficient_reasons()))
 
 
+@pytest.mark.filterwarnings("ignore:.TargetEncoder")
 @pytest.mark.parametrize("metric", ["l0", "l1", "l2"])
 @settings(max_examples=3, deadline=None, suppress_health_check=list(HealthCheck))
 @given(models(), st.data())

@@ -19,6 +19,8 @@ from sklearn.tree import DecisionTreeClassifier, ExtraTreeClassifier
 
 import cattleya
 from cattleya.condition import Condition
+from cattleya.domain import Category, Domain
+from cattleya.vocabulary import Conditions
 
 NUMBER = re.compile(r"(\w+) (<=|>) (-?[\d.e+-]+)( or missing)?")
 VALUES = re.compile(r"(\w+) (=|is not|in|not in) (.+)")
@@ -204,6 +206,23 @@ def test_what_cannot_be_traced_keeps_the_tree_s_names() -> None:
             e.is_fair([name])
     assert e.is_fair(["wealth"])  # which the model does not look at
     assert not explainer.explain(table.iloc[[0]], exclude=["wealth"]).excluded
+
+
+def test_a_test_that_every_value_passes() -> None:
+    """As of a TargetEncoder, which encodes the training rows in another way than all others."""
+    tree = cattleya.Tree(
+        [1, -1, 3, -1, -1], [2, -1, 4, -1, -1], [0, -1, 0, -1, -1],
+        [0.1, 0, 0.2, 0, 0], [-1, 0, -1, 0, 1], n_features=1, feature_names=["t__job"],
+    )  # fmt: skip
+    job = Category("job", (0,), ("clerk", "nurse"), ((0.3,), (0.4,)))
+    tests = Conditions(tree, lambda: Domain((job,), 1))
+    assert [str(tests.side(code)) for code in range(4)] == [
+        "job in {clerk, nurse} [t__job > 0.1]",
+        "job not in {clerk, nurse} [t__job <= 0.1]",
+        "job in {clerk, nurse} [t__job > 0.2]",
+        "job not in {clerk, nurse} [t__job <= 0.2]",
+    ]
+    assert {tests.side(code).feature for code in range(4)} == {"job"}
 
 
 def test_a_bare_tree_keeps_its_own_words() -> None:

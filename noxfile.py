@@ -37,14 +37,14 @@ PYTHONS = nox.project.python_versions(PROJECT)
 def tests(session: nox.Session) -> None:
     """Run the suite on every Python, with the newest of everything."""
     _build(session, "--upgrade", "--upgrade-strategy=eager")
-    _suite(session)
+    session.run("python", "-m", "pytest", "--numprocesses", "auto", *session.posargs)
 
 
 @nox.session(python=PYTHONS[0])
 def oldest(session: nox.Session) -> None:
     """Run the suite with the oldest release of all that the package needs."""
     _build(session, *_oldest(Path(session.create_tmp())))
-    _suite(session)
+    session.run("python", "-m", "pytest", "--numprocesses", "auto", *session.posargs)
 
 
 @nox.session(python=PYTHONS)
@@ -99,7 +99,8 @@ def coverage(session: nox.Session) -> None:
     for counts in counters.rglob("*.gcda"):
         counts.unlink()
     session.run("coverage", "erase")
-    _suite(session, "coverage", "run", "-m")
+    # In one process: a worker of xdist may be ended before it has written what it counted.
+    session.run("coverage", "run", "-m", "pytest", *session.posargs)
     session.run("coverage", "combine", "--quiet")
     session.run("coverage", "report", success_codes=[0, 2])  # fails last, when all is printed
     # A line of a template is one line, however often it is instantiated.
@@ -126,10 +127,6 @@ def _build(
     session.install("cmake", "ninja", *PROJECT["build-system"]["requires"])
     own = [f"-Cbuild-dir={ROOT / 'build' / session.name}", "-Ccmake.define.CATTLEYA_WERROR=ON"]
     session.install("--no-build-isolation", *own, *options, f"{ROOT}{extra}", env=env)
-
-
-def _suite(session: nox.Session, *before: str) -> None:
-    session.run(*(before or ("python", "-m")), "pytest", "--numprocesses", "auto", *session.posargs)
 
 
 def _oldest(folder: Path) -> list[str]:

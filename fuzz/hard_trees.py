@@ -20,7 +20,7 @@ Rows = npt.NDArray[np.float64]
 Hard = tuple[str, cattleya.Tree, Rows]  # a name, a tree, and rows of it
 
 DATA_SETS = ("adult", "bank_marketing", "bank", "lending_loan")
-ROWS_A_TREE = 6
+ROWS_A_TREE = 3
 
 
 def hard_trees(folder: Path | None, small: bool) -> Iterator[Hard]:

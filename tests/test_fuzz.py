@@ -13,6 +13,7 @@ import cattleya
 from fuzz.__main__ import VOCABULARIES, check
 from fuzz.brute_force import family
 from fuzz.drawing import draw
+from fuzz.middling import check as check_middling
 from fuzz.readers import TABLE, TARGETS
 from fuzz.vocabularies import Truth
 
@@ -73,3 +74,7 @@ def test_damaged_files_are_read_or_refused(target: str) -> None:
         for place in rng.choices(range(len(data) + 1), k=rng.randrange(4)):
             data[place : place + 1] = rng.randbytes(1)
         TARGETS[target](rng.randbytes(1) + bytes(data))
+
+
+def test_middling_trees_against_each_other() -> None:
+    assert all(check_middling(seed) for seed in range(9))

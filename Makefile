@@ -69,8 +69,8 @@ CORE_TESTS := $(wildcard $(patsubst %,tests/test_%.py, circuit counting counting
   counterfactuals definitions domain enumeration fairness fuzz generalise large_trees limits load \
   minimum_core paper preferred propositions regressions regressions_fuzz sampling sklearn_numbers \
   tree values vocabularies vocabulary_large vocabulary_rows))
-# They bound or measure memory, of which the sanitizer takes much for itself.
-MEASURED := memory_stays_within or samples_than_fit or has_no_more_memory
+# They measure memory or time, of which the sanitizer takes much for itself.
+MEASURED := memory_stays_within or samples_than_fit or has_no_more_memory or outside_the_search
 sanitizer = $$($(CXX) -print-file-name=lib$(1).so)
 
 sanitize: $(VENV)/.installed build/sanitized/address/.installed build/sanitized/thread/.installed

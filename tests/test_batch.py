@@ -75,7 +75,7 @@ def test_every_answer_is_that_of_the_row_alone(
         assert sum(found["feature_importance"].values()) == sum(importance.values())
 
 
-@pytest.mark.parametrize("backend", ["threading", "loky"])
+@pytest.mark.parametrize("backend", ["threading", "loky", "multiprocessing"])
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_joblib(
     wine: tuple[cattleya.Explainer, pd.DataFrame],

@@ -122,3 +122,16 @@ def test_without_a_file_or_a_network(
     assert "OpenML cannot be reached" in done.stderr
     assert "name a CSV file" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("name", ["none", "dask", "ray"])
+def test_cluster(name: str, tmp_path: Path) -> None:
+    if name != "none":
+        module = {"dask": "distributed", "ray": "ray"}[name]
+        pytest.importorskip(module, reason=f"needs {name}: pip install {module}")
+    command = [sys.executable, str(EXAMPLES / "cluster.py"), name]
+    done = subprocess.run(
+        command, capture_output=True, text=True, cwd=tmp_path, check=False, timeout=300
+    )  # its stderr is the cluster's
+    assert done.returncode == 0, done.stderr
+    assert "178 rows, 178 explained" in done.stdout

@@ -34,12 +34,17 @@ def shared_out(
     The jobs are taken as they are needed, but the answers are not waited with: those that are not
     taken pile up.
     """
-    if n_workers(n_jobs) == 1 and not _elsewhere():
+    from joblib import Parallel, delayed
+    from joblib.parallel import get_active_backend
+
+    backend, _ = get_active_backend()
+    # One of the user's choice may work on another machine, even one row after the other.
+    is_joblibs = type(backend).__module__.startswith("joblib._parallel_backends")
+    if is_joblibs and n_workers(n_jobs) == 1:
         yield from (work(explainer, *job) for job in jobs)
         return
-    from joblib import Parallel, delayed
-
-    parallel = Parallel(n_jobs=n_jobs, return_as="generator")
+    one_by_one = getattr(backend, "supports_return_generator", False)  # Ray's does not
+    parallel = Parallel(n_jobs=n_jobs, return_as="generator" if one_by_one else "list")
     sent = Sent(explainer)
     yield from parallel(delayed(work_on)(work, sent, job) for job in jobs)
 
@@ -49,14 +54,6 @@ def n_workers(n_jobs: int | None) -> int:
     from joblib import effective_n_jobs
 
     return int(effective_n_jobs(n_jobs))
-
-
-def _elsewhere() -> bool:
-    """Tell whether the user has chosen a backend that works on other machines."""
-    from joblib.parallel import get_active_backend
-
-    backend, _ = get_active_backend()
-    return not type(backend).__module__.startswith("joblib._parallel_backends")
 
 
 def work_on(work: Work[Answer], sent: Sent, job: tuple[Any, ...]) -> Answer:

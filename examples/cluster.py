@@ -9,6 +9,7 @@ to explain on other machines, which need the same version of Cattleya and nothin
 
 from __future__ import annotations
 
+import logging
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -39,7 +40,7 @@ def ray() -> Iterator[None]:
     import ray
     from ray.util.joblib import register_ray
 
-    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, logging_level="error")
+    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, logging_level=logging.ERROR)
     register_ray()
     try:
         with joblib.parallel_config("ray", n_jobs=2):

@@ -19,6 +19,7 @@ from cattleya.reason import Reason
 __all__ = ["HowMany", "checked_kind"]
 
 BYTES_A_SAMPLE = 256
+NAMED_AT_ONCE = 10_000  # conditions
 KINDS = ("sufficient", "contrastive")
 
 
@@ -64,15 +65,25 @@ class HowMany(ExplainedRow):
             self._complete_within(deadline)
             complete = self._changeable
             numbers = complete.occurrences[complete.relevant].tolist()
-            shares = [Fraction(number, len(complete)) for number in numbers]
+            known = {number: Fraction(number, len(complete)) for number in set(numbers)}
+            shares = [known[number] for number in numbers]
         else:
             reasons = self._sufficient(deadline)
             complete = reasons.complete
             weights = reasons.weigh(deadline, threads)
             numbers, shares = list(weights.containing), list(weights.shares)
-        relevant = self._atoms.named(complete.relevant.tolist())
-        others = self._atoms.named(complete.irrelevant.tolist())
+        relevant = self._named(complete.relevant, deadline)
+        others = self._named(complete.irrelevant, deadline)
+        deadline.check()
         return ranked(relevant, numbers, shares) | dict.fromkeys(others, Fraction(0))
+
+    def _named(self, numbers: npt.NDArray[np.int32], deadline: Deadline) -> list[Condition]:
+        """Return atoms as conditions; large trees have so many that it takes time."""
+        found: list[Condition] = []
+        for start in range(0, len(numbers), NAMED_AT_ONCE):
+            deadline.check()
+            found += self._atoms.named(numbers[start : start + NAMED_AT_ONCE].tolist())
+        return found
 
     def importance_array(
         self, kind: str = "sufficient", timeout: float | None = None

@@ -192,7 +192,9 @@ def test_a_time_limit_beyond_any_clock() -> None:
 
 
 INTERRUPTED = """
-import sys, time
+import signal, sys, time
+# A suite that runs in the background may have been told to ignore interrupts.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 sys.path[:0] = {path!r}
 from test_limits import QUESTIONS, check_usable, explain_ones, hard_tree
 

@@ -65,10 +65,11 @@ coverage: $(VENV)/.linters
 # The tests that ask the core themselves, not through the command line, pages or pictures; and the
 # random driver. In .venv, with a sanitized core in front of the usual one. Python itself is not
 # sanitized and frees little at its end, so leaks are looked for in the driver only.
-CORE_TESTS := $(wildcard $(patsubst %,tests/test_%.py, circuit counting counting_families \
-  counterfactuals definitions domain enumeration fairness fuzz generalise large_trees limits load \
-  minimum_core paper preferred propositions regressions regressions_fuzz sampling sklearn_numbers \
-  tree values vocabularies vocabulary_large vocabulary_rows))
+CORE_TESTS := $(patsubst %,tests/test_%.py, \
+  circuit contrast_proofs core_arguments counting counting_families counterfactuals definitions \
+  domain enumeration extreme_numbers fairness fuzz generalise large_trees limits load \
+  minimum_core paper preferred propositions regressions regressions_fuzz sampling \
+  sklearn_numbers tree values vocabularies vocabulary_large vocabulary_rows)
 # They measure memory or time, of which the sanitizer takes much for itself.
 MEASURED := memory_stays_within or samples_than_fit or has_no_more_memory or outside_the_search
 sanitizer = $$($(CXX) -print-file-name=lib$(1).so)

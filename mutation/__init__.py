@@ -9,6 +9,4 @@ about the file it is in, and notes whether they fail. What it has found is kept 
   one core, in which the environment chooses.
 - ``selections``: which tests are about which file.
 - ``trial``: runs the tests in a process that has all libraries loaded but ours.
-
-``SURVIVORS.md`` judges those that no test found.
 """

@@ -102,7 +102,7 @@ numbers are left as they are.
 @options.immutable
 @options.over
 @options.memory_limit
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@options.as_json
 @options.trust
 def batch(
     model: str,

@@ -53,7 +53,7 @@ explain, and which have no reason without a protected feature.
 @options.immutable
 @options.over
 @options.memory_limit
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@options.as_json
 @options.trust
 def report(
     model: str,

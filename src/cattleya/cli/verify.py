@@ -37,7 +37,7 @@ time (--timeout) counts as not proved.
 @click.option("--data", required=True, type=click.Path(), help="The table it was made from.")
 @options.jobs
 @click.option("--timeout", type=float, metavar="SECONDS", help="How long a row may take.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@options.as_json
 @options.trust
 def verify(
     result: str,

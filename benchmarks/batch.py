@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -52,13 +52,22 @@ class Speed:
 
 def best(work: Callable[[], Any], rows: int, clock: Callable[[], float], repeats: int) -> Speed:
     """Time some runs."""
-    runs = []
-    for _ in range(repeats):
-        begin, own = clock(), time.process_time()
-        work()
-        runs.append((clock() - begin, time.process_time() - own))
-    seconds, own = min(runs)
+    seconds, own = min(run(work, clock) for _ in range(repeats))
     return Speed(rows / seconds, own)
+
+
+def in_turn(works: Sequence[Callable[[], Any]], rows: int, repeats: int) -> list[Speed]:
+    """Time some runs of each by the clock, in turn: a machine is not equally fast all the time."""
+    rounds = [[run(work, time.perf_counter) for work in works] for _ in range(repeats)]
+    bests = [min(runs) for runs in zip(*rounds, strict=True)]
+    return [Speed(rows / seconds, own) for seconds, own in bests]
+
+
+def run(work: Callable[[], Any], clock: Callable[[], float]) -> tuple[float, float]:
+    """Return the seconds of a run by a clock, and this process's processor time in it."""
+    begin, own = clock(), time.process_time()
+    work()
+    return clock() - begin, time.process_time() - own
 
 
 def cores(case: Case, repeats: int) -> str:
@@ -79,16 +88,15 @@ def cores(case: Case, repeats: int) -> str:
         else [f"{theirs:,.0f}", f"{ratio:.1f} times slower"]
     )
     lines.append(["`shap.TreeExplainer`, one core", *told, "-", *at_least(ratio, TREESHAP_BAR)])
-    wall = best(explain(1), len(rows), time.perf_counter, repeats)
-    lines.append(["cattleya, one core, wall time", f"{wall.rate:,.0f}", "-", "-", "-", "-"])
     for backend in ("loky", "threading"):
         with joblib.parallel_config(backend):
             explain(2)()  # start the workers
-            two = best(explain(2), len(rows), time.perf_counter, repeats)
+            wall, two = in_turn([explain(1), explain(2)], len(rows), repeats)
         gain = two.rate / wall.rate
         bar = at_least(gain, CORES_BAR) if backend == "loky" else ["-", "-"]
         own = f"{1000 * two.own_seconds:,.0f} ms" if backend == "loky" else "-"
         what = "processes" if backend == "loky" else "threads"
+        lines.append(["cattleya, one core, wall time", f"{wall.rate:,.0f}", "-", "-", "-", "-"])
         lines.append([f"two {what}, wall time", f"{two.rate:,.0f}", f"{gain:.2f} times", own, *bar])
     header = ["", "rows a second", "against one core", "gathering, processor time", "bar", ""]
     return table(header, lines)

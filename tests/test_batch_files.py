@@ -200,6 +200,20 @@ def test_a_disk_that_is_really_full(
     succeeds("verify", small_disk / "out.parquet", *VERIFY[2:], cwd=folder)
 
 
+def test_a_link_to_a_file_elsewhere(folder: Path) -> None:
+    # The parts are where the result will be: a file cannot be renamed into another file system.
+    (folder / "elsewhere").mkdir()
+    (folder / "out.parquet").symlink_to("elsewhere/real.parquet")
+    succeeds(*BATCH, cwd=folder)
+    assert (folder / "out.parquet").is_symlink()
+    assert [file.name for file in (folder / "elsewhere").iterdir()] == ["real.parquet"]
+    succeeds(*VERIFY, cwd=folder)
+    (folder / "elsewhere" / "begun.parquet.parts").mkdir()
+    (folder / "begun.parquet").symlink_to("elsewhere/begun.parquet")
+    told = fails(2, *BATCH[:6], "begun.parquet", cwd=folder)
+    assert "elsewhere/begun.parquet.parts" in told
+
+
 def change(path: Path, column: str, row: int, value: Any) -> None:
     table = parquet.read_table(path)
     values = table.column(column).to_pylist()

@@ -33,7 +33,9 @@ class Parts:
 
     def __init__(self, out: str | os.PathLike[str]) -> None:
         self.out = Path(out)
-        self.folder = self.out.with_name(f"{self.out.name}.parts")
+        # Beside what a link points to: the result is renamed, which works within a file system.
+        target = Path(os.path.realpath(out)) if self.out.is_symlink() else self.out
+        self.folder = target.with_name(f"{target.name}.parts")
 
     def begin(self, made_from: dict[str, Any], resume: bool) -> bool:
         """Make the folder, or go on with it; return False where the result is there already."""

@@ -31,8 +31,8 @@ def shared_out(
 ) -> Iterator[Answer]:
     """Give ``work(explainer, *job)`` for each job, in order.
 
-    The jobs are taken as they are needed, but the answers are not waited with: those that are not
-    taken pile up.
+    All jobs are taken at once, and the answers are not waited with: those that are not taken pile
+    up.
     """
     from joblib import Parallel, delayed
     from joblib.parallel import get_active_backend
@@ -44,7 +44,14 @@ def shared_out(
         yield from (work(explainer, *job) for job in jobs)
         return
     one_by_one = getattr(backend, "supports_return_generator", False)  # Ray's does not
-    parallel = Parallel(n_jobs=n_jobs, return_as="generator" if one_by_one else "list")
+    # Every job is sent at once and by itself: no worker waits for this process to send the next,
+    # nor for another worker that was given several of the last.
+    parallel = Parallel(
+        n_jobs=n_jobs,
+        batch_size=1,
+        pre_dispatch="all",
+        return_as="generator" if one_by_one else "list",
+    )
     sent = Sent(explainer)
     yield from parallel(delayed(work_on)(work, sent, job) for job in jobs)
 

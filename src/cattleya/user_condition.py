@@ -5,6 +5,8 @@ The tree's column, threshold and side stay what they are, and decide; only the w
 
 from __future__ import annotations
 
+from functools import partial
+
 from cattleya.condition import Condition
 
 __all__ = ["Membership", "UserCondition"]
@@ -73,30 +75,14 @@ class UserCondition(Condition):
         return super()._worded() + self.itself
 
     def __reduce__(self) -> tuple[object, ...]:
-        rest = self.sense, self.missing_left, self.boolean, self.column
-        return _user_condition, (self.feature, self.index, self.threshold, self.shown, *rest)
-
-
-def _user_condition(
-    feature: str,
-    index: int,
-    threshold: float,
-    shown: float,
-    sense: bool,
-    missing_left: bool | None,
-    boolean: bool,
-    column: str,
-) -> UserCondition:
-    return UserCondition(
-        feature,
-        index,
-        threshold,
-        shown,
-        sense=sense,
-        missing_left=missing_left,
-        boolean=boolean,
-        column=column,
-    )
+        made = partial(
+            UserCondition,
+            sense=self.sense,
+            missing_left=self.missing_left,
+            boolean=self.boolean,
+            column=self.column,
+        )
+        return made, (self.feature, self.index, self.threshold, self.shown)
 
 
 class Membership(Condition):
@@ -192,31 +178,10 @@ class Membership(Condition):
         return f"{self.feature} {self.relation}"
 
     def __reduce__(self) -> tuple[object, ...]:
-        values = self.values, self.others
-        rest = self.sense, self.missing_left, self.column
-        return _membership, (self.feature, self.index, self.threshold, *values, *rest)
-
-
-def _membership(
-    feature: str,
-    index: int,
-    threshold: float,
-    values: tuple[str, ...],
-    others: tuple[str, ...],
-    sense: bool,
-    missing_left: bool | None,
-    column: str,
-) -> Membership:
-    return Membership(
-        feature,
-        index,
-        threshold,
-        values,
-        others,
-        sense=sense,
-        missing_left=missing_left,
-        column=column,
-    )
+        made = partial(
+            Membership, sense=self.sense, missing_left=self.missing_left, column=self.column
+        )
+        return made, (self.feature, self.index, self.threshold, self.values, self.others)
 
 
 def _itself(test: Condition, column: str) -> str:

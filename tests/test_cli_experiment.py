@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
+import sklearn.datasets
 from command import answer, called, fails, process, succeeds, wine_table
 
 SMALL = ("--folds", "3", "--rows", "2")
@@ -82,9 +84,17 @@ def test_peers(tmp_path: Path) -> None:
     assert "python-sat" in (tmp_path / "peers.md").read_text()
 
 
-def test_figure(tmp_path: Path) -> None:
+def test_the_figure_is_of_bundled_data_unless_another_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     pytest.importorskip("matplotlib")
-    said = succeeds("experiment", "figure", "--data", "digits", "--out", "f.svg", cwd=tmp_path)
+
+    def fetch(**_: Any) -> None:
+        raise AssertionError("nobody asked for the network")
+
+    monkeypatch.setattr(sklearn.datasets, "fetch_openml", fetch)
+    said = succeeds("experiment", "figure", "--out", "f.svg", cwd=tmp_path)
+    assert "Row digits" in said
     assert "sufficient reasons" in said
     assert (tmp_path / "f.svg").read_text().startswith("<?xml")
 

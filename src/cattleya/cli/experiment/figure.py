@@ -17,9 +17,16 @@ __all__ = ["figure"]
 
 EXAMPLES = """\b
 Examples:
+  cattleya experiment figure
   cattleya experiment figure --data-dir data --out figure2.svg
-  cattleya experiment figure --data digits
+  cattleya experiment figure --data mnist49
+
+Without --data-dir and --data, a digit that comes with scikit-learn is drawn; with --data-dir, the
+paper's mnist49 there. A set of the paper's that is named by --data and is in no folder is fetched
+from OpenML; nothing else goes to the network.
 """
+
+DEFAULT, PAPERS = "digits", "mnist49"
 
 
 @click.command(epilog=f"{EXAMPLES}\n{EXIT_CODES}", short_help="The paper's figure.")
@@ -30,7 +37,9 @@ Examples:
     help="The folder where data is looked for first.",
 )
 @click.option(
-    "--data", default="mnist49", show_default=True, help="A data set whose rows are square images."
+    "--data",
+    metavar="NAME",
+    help=f"A data set whose rows are square images.  [default: {DEFAULT}; {PAPERS} of --data-dir]",
 )
 @click.option(
     "--out",
@@ -41,15 +50,30 @@ Examples:
     help="Where to draw it (.svg, .png or .pdf).",
 )
 @options.as_json
-def figure(data_dir: Path | None, data: str, out: Path, as_json: bool) -> None:
+def figure(data_dir: Path | None, data: str | None, out: Path, as_json: bool) -> None:
     """Two reasons for one digit that differ, its heat map, its explanatory features."""
     from cattleya.experiments.figure import draw
 
     with input_errors(), file_errors("write", str(out)):
-        (loaded,) = load_all([data], data_dir, None)
+        (loaded,) = load_all([data or _default(data_dir)], data_dir, None)
         with progress("counting the reasons of a hundred rows, and drawing one"):
             caption = draw(loaded, out)
     if as_json:
         show_json("experiment figure", {"out": str(out.absolute())} | record_form(caption))
     else:
         show(f"{caption}\nWritten: {printable(str(out))}")
+
+
+def _default(data_dir: Path | None) -> str:
+    """Return the data set to draw where none is named: never one that has to be fetched."""
+    from cattleya.experiments.data_sets import available
+
+    if data_dir is None:
+        return DEFAULT
+    if PAPERS not in available(data_dir):
+        raise click.UsageError(
+            f"{str(data_dir)!r} has no {PAPERS}.csv, {PAPERS}.csv.gz or {PAPERS}.npz; put one "
+            f"there, or name a data set: --data {DEFAULT}, or --data {PAPERS} to fetch it from "
+            f"OpenML"
+        )
+    return PAPERS

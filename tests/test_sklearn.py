@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 from models import COLUMNS, FORMS, check_predictions, features, fitted, numbers
 from scipy import sparse
+from sklearn.datasets import load_digits
 from sklearn.tree import DecisionTreeClassifier, ExtraTreeClassifier
 
 import cattleya
@@ -109,6 +110,39 @@ def test_names_in_other_containers(form: Any) -> None:
     model, _ = fitted()
     explainer = cattleya.Explainer(model, feature_names=form(["a", "b", "c", "d"]))
     assert explainer.tree.feature_names == ("a", "b", "c", "d")
+
+
+@pytest.mark.parametrize(
+    ("given", "shown"),
+    [
+        (np.array([7, 9]), ("7", "9")),
+        (list(np.array([7, 9], dtype=np.uint8)), ("7", "9")),
+        ([7, 9], ("7", "9")),
+        (np.array(["no", "yes"]), ("no", "yes")),
+        (np.array(["no", "yes"], dtype=object), ("no", "yes")),
+        (np.array([0.0, 1.0]), ("0.0", "1.0")),  # the labels that this model has
+    ],
+)
+def test_class_names_as_numpy_has_them(given: Any, shown: tuple[str, str]) -> None:
+    model = DecisionTreeClassifier().fit([[0], [1]], [0.0, 1.0])
+    e = cattleya.Explainer(model, class_names=given).explain([1])
+    assert e.class_labels == shown
+    assert e.prediction_name == shown[1]
+    assert {type(label) for label in e.class_labels} == {str}
+    assert e.contrastive(toward=shown[0])
+
+
+def test_class_names_of_the_digits() -> None:
+    digits = load_digits()
+    model = DecisionTreeClassifier(random_state=0).fit(digits.data, digits.target)
+    explainer = cattleya.Explainer(model, digits.feature_names, digits.target_names)
+    assert explainer.explain(digits.data[5]).prediction_name == "5"
+
+
+def test_class_names_that_would_be_swapped_are_refused() -> None:
+    model = DecisionTreeClassifier().fit([[0], [1]], [0, 1])
+    with pytest.raises(ValueError, match=r"another order: '1', '0'.*the classes: '0', '1'"):
+        cattleya.Explainer(model, class_names=[1, 0])
 
 
 def test_names_of_last_resort() -> None:

@@ -19,11 +19,11 @@ from cattleya.known_types import only_types
 from cattleya.limits import MEMORY_LIMIT, Deadline, checked_memory
 from cattleya.printable import shown
 from cattleya.row_atoms import OVER_CONDITIONS, ConditionAtoms, RowAtoms
-from cattleya.rows import RawRows, RowReader, quoted
+from cattleya.rows import RawRows, RowReader
 from cattleya.setting import Setting
 from cattleya.stated_domain import Statements
 from cattleya.tree import Tree
-from cattleya.tree_checks import check_names
+from cattleya.tree_checks import check_class_names
 from cattleya.walker import Walker
 
 if TYPE_CHECKING:
@@ -49,8 +49,9 @@ class Explainer:
         fitted again needs a new explainer.
     feature_names : sequence of str, optional
         Names to show; by default those the model was trained with.
-    class_names : sequence of str, optional
-        Names to show for the model's classes, in the order of ``model.classes_``.
+    class_names : sequence of str or int, optional
+        Names to show for the model's classes, in the order of ``model.classes_``; numbers are shown
+        as text, so that ``load_digits().target_names`` will do.
     over : {"conditions", "features", "intervals"}
         What explanations are made of: the tree's binary conditions, each a Boolean variable of its
         own, as in the paper; whole features, fixed to the row's values; or conditions under the
@@ -95,7 +96,7 @@ class Explainer:
         self,
         model: Any,
         feature_names: Sequence[str] | None = None,
-        class_names: Sequence[str] | None = None,
+        class_names: Sequence[str] | Sequence[int] | None = None,
         over: str = "conditions",
         *,
         categories: Mapping[str, Any] | None = None,
@@ -394,16 +395,10 @@ class Explainer:
         return f"<Explainer over {self.over} of {self.tree!r}>"
 
 
-def _labels(names: Sequence[str] | None, classes: tuple[Any, ...]) -> tuple[str, ...]:
+def _labels(names: Sequence[Any] | None, classes: tuple[Any, ...]) -> tuple[str, ...]:
     if names is None:
         return tuple(str(label) for label in classes)
-    given = check_names(names, what="class_names")
-    if len(given) != len(classes):
-        raise ValueError(
-            f"{len(given)} class names were given, but the model has {len(classes)} classes: "
-            f"{quoted(classes)}"
-        )
-    return given
+    return check_class_names(names, classes)
 
 
 def _check_numbers(numbers: Any, shape: tuple[int, ...]) -> None:

@@ -12,10 +12,12 @@ import numpy as np
 import numpy.typing as npt
 
 from cattleya.printable import shown
+from cattleya.rows import quoted
 
 __all__ = [
     "bool_array",
     "boolean_features",
+    "check_class_names",
     "check_features",
     "check_labels",
     "check_names",
@@ -56,17 +58,46 @@ def check_names(
     names: Sequence[str], expected: int | None = None, what: str = "feature names"
 ) -> tuple[str, ...]:
     """Return the names as a tuple; refuse a wrong number, a name twice, or what is no text."""
-    if isinstance(names, str):
-        raise TypeError(f"{what} must be a sequence of names, not the one text {shown(names)}")
-    given = _in_order(names, what)
+    given = _names_in_order(names, what)
     for name in given:
         if not isinstance(name, str):
-            raise TypeError(f"{what} must be text, but {shown(name)} is {type(name).__name__}")
+            plain = name.item() if isinstance(name, np.generic) else name
+            raise TypeError(f"{what} must be text, but {shown(plain)} is {type(plain).__name__}")
     given = tuple(str(name) for name in given)  # numpy's own strings become plain ones
     if expected is not None and len(given) != expected:
         raise ValueError(f"{len(given)} {what} were given where {expected} are needed")
     _refuse_duplicates(given, what)
     return given
+
+
+def check_class_names(names: Sequence[Any], classes: Sequence[Hashable]) -> tuple[str, ...]:
+    """Return the names to show for classes: text, whole numbers, or the model's own labels.
+
+    Names that are the labels in another order would show every decision as another one.
+    """
+    what = "class_names"
+    given = [n.item() if isinstance(n, np.generic) else n for n in _names_in_order(names, what)]
+    are_numbers = all(isinstance(name, (int, float)) for name in given)  # truth values, too
+    if all(type(name) is int for name in given) or (are_numbers and given == list(classes)):
+        given = list(map(str, given))
+    texts, labels = check_names(given, what=what), tuple(map(str, classes))
+    if len(texts) != len(labels):
+        raise ValueError(
+            f"{len(texts)} class names were given, but the model has {len(labels)} classes: "
+            f"{quoted(classes)}"
+        )
+    if texts != labels and sorted(texts) == sorted(labels):
+        raise ValueError(
+            f"class_names are the model's classes in another order: {quoted(texts)}; leave them "
+            f"out, or give them in the order of the classes: {quoted(labels)}"
+        )
+    return texts
+
+
+def _names_in_order(names: Any, what: str) -> tuple[Any, ...]:
+    if isinstance(names, str):
+        raise TypeError(f"{what} must be a sequence of names, not the one text {shown(names)}")
+    return _in_order(names, what)
 
 
 def _in_order(values: Any, what: str) -> tuple[Any, ...]:

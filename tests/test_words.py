@@ -7,6 +7,7 @@ import math
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -24,8 +25,11 @@ from sklearn.tree import DecisionTreeClassifier
 import cattleya
 from cattleya.condition import Condition
 from cattleya.findings import change, find_out
+from cattleya.limits import Deadline
+from cattleya.row_atoms import ANY_OTHER_CLASS
 from cattleya.words import describe, in_words, render, statements
 from cattleya.words.numbers import listed, rounded
+from cattleya.words.sentences import order_of_changes
 from cattleya.words.statements import one_by_one
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -295,6 +299,41 @@ def test_findings_agree_with_the_explanation() -> None:
     assert set(found.necessary) == e.necessary()
     mentioned = {c.feature for c in e.relevant()}
     assert set(found.idle) == {c.feature for c in e.conditions} - mentioned
+
+
+@pytest.mark.parametrize("over", ["conditions", "features", "intervals"])
+def test_changes_stand_in_the_order_that_is_said(over: str) -> None:
+    values = np.random.default_rng(0).random((3000, 10))
+    model = DecisionTreeClassifier(random_state=0).fit(values, values.sum(axis=1) * 7 % 2 > 1)
+    e = cattleya.Explainer(model, over=over).explain(values[1])
+    found = find_out(e, timeout=0.2)
+    assert set(found.contrasts) == set(e.contrastive())
+    assert len(found.contrasts) == len(e.contrastive())
+    lengths = [len(contrast) for contrast in found.contrasts]
+    if over == "intervals":
+        features = [len({c.feature for c in contrast}) for contrast in found.contrasts]
+        sizes = list(zip(features, lengths, strict=True))
+        assert sizes == sorted(sizes)
+        assert lengths != sorted(lengths)
+        assert order_of_changes(found) == "the fewest features first"
+    else:
+        assert lengths == sorted(lengths)
+        assert order_of_changes(found) == "the smallest first"
+
+
+def test_the_order_of_changes_holds_however_many_there_are() -> None:
+    """Arrays as the engine gives them, of more changes than any tree here has."""
+    values = np.random.default_rng(0).random((3000, 10))
+    model = DecisionTreeClassifier(random_state=0).fit(values, values.sum(axis=1) * 7 % 2 > 1)
+    e = cattleya.Explainer(model, over="intervals").explain(values[1])
+    own = e._contrasts_toward(ANY_OTHER_CLASS, Deadline(None))
+    times = 30_000 // (len(own.start) - 1) + 1
+    start = np.concatenate([[0], np.cumsum(np.tile(np.diff(own.start), times))])
+    many = replace(own, start=start, atom=np.tile(own.atom, times))
+    reasons = many.all()
+    sizes = [(len({c.feature for c in reasons[i]}), len(reasons[i])) for i in many.by_features()]
+    assert len(sizes) > 30_000
+    assert sizes == sorted(sizes)
 
 
 def test_facts_and_thresholds_in_other_units() -> None:

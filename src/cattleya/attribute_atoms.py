@@ -62,6 +62,11 @@ class AttributeAtoms(ABC):
         self._cells = vocabulary.cells.of_row(row)
         self.row_class, self._tests = vocabulary.cells.core.path(self._cells)
 
+    @property
+    def subject(self) -> Ints:
+        """The attribute of each atom."""
+        return self.attribute
+
     @abstractmethod
     def __len__(self) -> int: ...
 

@@ -89,6 +89,18 @@ class Explanation(HowMany, WhatIf, Shown):
             self._contrasts[target] = self._contrasts_toward(target, deadline).all()
         return self._contrasts[target]
 
+    def contrasts_as_read(self) -> tuple[Reason, ...]:
+        """Return all contrastive explanations, those that a reader finds smallest first.
+
+        As :meth:`contrastive` has them; where conditions on one feature are said as one interval,
+        those of the fewest features, and of these the smallest.
+        """
+        found = self.contrastive()
+        if not self.merges:
+            return found
+        order = self._contrasts_toward(ANY_OTHER_CLASS, Deadline(None)).by_features()
+        return tuple(map(found.__getitem__, order))
+
     def _contrasts_toward(self, target: int, deadline: Deadline) -> RowReasons:
         if target == ANY_OTHER_CLASS:
             self._complete_within(deadline)

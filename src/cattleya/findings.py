@@ -24,7 +24,6 @@ from cattleya.verification import Verification
 __all__ = ["TIME_LIMIT", "Change", "Findings", "change", "find_out", "only_other_class"]
 
 TIME_LIMIT = 5.0  # seconds a question
-MOST_ORDERED = 20_000  # contrasts
 
 Answer = TypeVar("Answer")
 
@@ -104,7 +103,7 @@ def find_out(explanation: Explanation, timeout: float | None = TIME_LIMIT) -> Fi
     if found.ask("search", lambda: e.count("contrastive", timeout), seconds) is None:
         return found
     found.searched = True
-    found.contrasts = _in_order(e)
+    found.contrasts = e.contrasts_as_read()
     try:
         found.reason = found.ask("shortest", lambda: e.minimal_reason(timeout=timeout), seconds)
     except NoSuchReason as refusal:
@@ -169,16 +168,6 @@ def only_other_class(explanation: Explanation) -> str | None:
     """Return the name of the class that every change leads to, where there are but two."""
     others = [c for c in explanation.class_labels if c != explanation.prediction_name]
     return others[0] if len(others) == 1 == len(explanation.class_labels) - 1 else None
-
-
-def _in_order(explanation: Explanation) -> tuple[Reason, ...]:
-    """Return the contrasts by what a reader sees of their size: not what was put together."""
-    found = explanation.contrastive()
-    if not explanation.merges or len(found) > MOST_ORDERED:
-        return found
-    return tuple(
-        sorted(found, key=lambda contrast: (len({c.index for c in contrast}), len(contrast)))
-    )
 
 
 def _order(explanation: Explanation) -> Callable[[Condition], tuple[int, int, float]]:

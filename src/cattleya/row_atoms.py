@@ -44,6 +44,10 @@ class RowAtoms(Protocol):
         """Whether conditions on one feature are said as one interval."""
 
     @property
+    def subject(self) -> Ints:
+        """What each atom speaks of: the same number where that is the same feature."""
+
+    @property
     def row_class(self) -> int:
         """The class of the row."""
 
@@ -89,6 +93,11 @@ class ConditionAtoms:
         self._row = row
         self._truth = walker.engine.evaluate(row)
         self.row_class, self.path = walker.engine.path(self._truth)
+
+    @property
+    def subject(self) -> Ints:
+        """The column of each condition."""
+        return self._walker.conditions.feature
 
     def __len__(self) -> int:
         return len(self._walker.conditions)

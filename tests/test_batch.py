@@ -24,6 +24,7 @@ from sklearn.tree import DecisionTreeClassifier
 import cattleya
 from cattleya.batch import running
 from cattleya.batch.alike import distinct
+from cattleya.batch.provenance import tree_hash
 from cattleya.batch.sharing import Sent, shared_out
 
 EVERYTHING = ("sufficient", "minimal", "contrastive", "necessary", "count", "importance")
@@ -320,6 +321,9 @@ def test_summary(wine: tuple[cattleya.Explainer, pd.DataFrame], tmp_path: Path) 
     longest = summary.hardest(1)["minimal_size"].iloc[0]
     assert longest == sizes[-1]
     assert "no sufficient reason without proline" in str(summary)
+    assert "importance: how many conditions on it a sufficient reason has on average" in str(
+        summary
+    )
     summary.to_html(tmp_path / "page.html")
     assert (tmp_path / "page.html").read_text() == summary.to_html()
 
@@ -330,12 +334,30 @@ def test_summary_page_escapes_names() -> None:
     name = "<script>alert(1)</script>"
     tree = cattleya.Tree.from_nested((name, "<b>no", ("b", "<b>no", "yes")))
     summary = cattleya.Explainer(tree).summarise([[1, 1], [0, 1], [1, 0]], [name])
-    text = summary.to_html()
+    text = summary.to_html(about=f"rows of {name}")
     assert text is not None
     page = Page(text)
     assert not page.all("script")
-    assert name in page.text
+    assert f"about rows of {name}, and why" in page.text
     assert "http://" not in text
+
+
+def test_the_page_says_rows_with_the_same_reason_together() -> None:
+    from html_checks import Page
+
+    tree = cattleya.Tree(
+        [1, -1, -1], [2, -1, -1], [0, -1, -1], [30.123456789, 0, 0], [-1, 0, 1],
+        n_features=1, feature_names=["age"], class_names=["no", "yes"],
+    )  # fmt: skip
+    rows = pd.DataFrame({"age": [40, 20, 50]}, index=["Ann", "Bob", "Cy"])
+    summary = cattleya.Explainer(tree, class_names=["refused", "granted"]).summarise(rows, ["age"])
+    assert list(summary.features)[2:] == ["importance, granted", "importance, refused"]
+    page = Page(str(summary.to_html()))
+    assert "Ann and Cygranted" in page.text
+    assert "Ann and Cy" in page.text
+    assert page.text.count("age > 30.12") == 2  # once among the protected, once among the hardest
+    assert "30.123456789" not in page.text
+    assert tree_hash(tree) in page.text
 
 
 def test_summary_of_nothing() -> None:

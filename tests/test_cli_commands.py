@@ -17,6 +17,7 @@ import pandas as pd
 import pytest
 import skops.io
 from command import answer, process, small_tree, succeeds, wine_table
+from html_checks import Page
 from sklearn.datasets import load_breast_cancer
 from sklearn.tree import DecisionTreeClassifier
 
@@ -175,8 +176,13 @@ def test_the_json_is_what_the_library_says(folder: Path) -> None:
 
 def test_explain_in_words(folder: Path) -> None:
     shown = succeeds("explain", "ordinal.skops", "wine.csv", "--row", 3, cwd=folder)
-    assert shown.startswith("Row 3 of wine.csv: alcohol = ")
-    for part in ("Decision: Barolo", "Why Barolo?", "What would have changed it?", "Checked"):
+    assert shown.startswith("Row 3 of wine.csv (model ordinal.skops): alcohol = ")
+    for part in (
+        "Decision about row 3: Barolo",
+        "Why Barolo?",
+        "What would have changed it?",
+        "Checked",
+    ):
         assert part in shown
 
 
@@ -186,6 +192,20 @@ def test_a_row_by_its_identifier(folder: Path) -> None:
     )
     by_number = answer("explain", "ordinal.skops", "wine.csv", "--row", 7, cwd=folder)
     assert by_id == by_number | {"id": "007"}
+
+
+def test_what_is_seen_says_which_row_of_which_table_and_which_model(folder: Path) -> None:
+    where = ("--id", "007", "--id-column", "bottle", "--html", "which.html")
+    shown = succeeds("explain", "ordinal.skops", folder / "wine.csv", *where, cwd=folder)
+    assert f"ow 7 (bottle = 007) of {folder / 'wine.csv'}" in " ".join(shown.split())
+    page = Page((folder / "which.html").read_text(encoding="utf-8"))
+    which = "row 7 (bottle = 007) of wine.csv (model ordinal.skops)"
+    assert f"What a decision tree decided about {which}" in page.text
+    assert page.all("title")[0].text.endswith(f"? {which}")
+    assert str(folder) not in page.text
+    succeeds("report", "ordinal.skops", "wine.csv", "--html", "all.html", cwd=folder)
+    page = Page((folder / "all.html").read_text(encoding="utf-8"))
+    assert "decided about wine.csv (model ordinal.skops), and why" in page.text
 
 
 def test_a_category_that_looks_like_a_number(tmp_path: Path) -> None:

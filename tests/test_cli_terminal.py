@@ -71,7 +71,7 @@ def test_colour_in_a_terminal_only(tmp_path: Path) -> None:
     (tmp_path / "tree.json").write_text(small_tree().to_json())
     (tmp_path / "t.csv").write_text("age,income\n31,5\n")
     shown = in_terminal("explain", "tree.json", "t.csv", "--row", "0", cwd=tmp_path)
-    assert "\x1b[1;36mDecision:" in shown
+    assert "\x1b[1;36mDecision about row 0:" in shown
     plain = succeeds("explain", "tree.json", "t.csv", "--row", 0, cwd=tmp_path)
     assert "\x1b" not in plain
 
@@ -82,7 +82,7 @@ def test_a_sign_of_life_in_a_terminal(tmp_path: Path) -> None:
     arguments = ("explain", "tree.json", "t.csv", "--row", "0")
     shown = in_terminal(*arguments, cwd=tmp_path, feed=tmp_path / "t.csv")
     assert "reading the table" in shown
-    assert "Decision:" in shown
+    assert "Decision about row 0:" in shown
 
 
 @pytest.mark.parametrize("command", ["explain", "tree"])

@@ -10,16 +10,21 @@ import os
 import re
 import stat
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from html_checks import Page
-from sklearn.datasets import load_breast_cancer, load_digits, load_iris
+from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine
 from sklearn.tree import DecisionTreeClassifier
 
 import cattleya
+from cattleya.batch.provenance import tree_hash
+from cattleya.findings import find_out
+from cattleya.pages import environment
+from cattleya.pages.content import IN_EVERY, Content
 from cattleya.plots import style
 from cattleya.words import in_words
 
@@ -128,6 +133,66 @@ def test_a_page_has_every_answer() -> None:
     assert "it forces the class, and nothing in it can go" in text
     for size, number in e.count_by_size().items():
         assert f"{size} conditions: {number:,}" in text
+
+
+def test_a_page_says_which_row_it_is_about() -> None:
+    data = load_iris(as_frame=True)
+    table = data.data.rename(index=lambda number: f"flower <b>{number}</b>")
+    model = DecisionTreeClassifier(random_state=0).fit(table, data.target)
+    explainer = cattleya.Explainer(model, class_names=data.target_names)
+    for row in (table.iloc[[70]], table.iloc[70]):
+        e = explainer.explain(row)
+        assert e.label == "flower <b>70</b>"
+        assert str(e).startswith("Decision about row flower <b>70</b>: versicolor\n")
+        page = Page(e.to_html())
+        assert "decided about row flower <b>70</b>" in page.text
+        assert page.all("title")[0].text == "Why versicolor? row flower <b>70</b>"
+        assert "Decision about row flower <b>70</b>: versicolor" in Page(e._repr_html_()).text
+    e = explainer.explain(table.to_numpy()[70])
+    assert e.label is None
+    assert str(e).startswith("Decision: versicolor\n")
+    assert "decided about one row" in Page(e.to_html()).text
+    assert "decided about case <i>7</i>" in Page(e.to_html(about="case <i>7</i>")).text
+    with pytest.raises(TypeError, match="about must be text, such as 'application 0815', not 7"):
+        e.to_html(about=7)  # type: ignore[call-overload]
+
+
+def test_a_page_says_what_made_it() -> None:
+    e = CASES["iris"]()
+    made = Page(e.to_html()).all("footer")[0].text
+    assert f"Made by Cattleya {cattleya.__version__} on " in made
+    assert re.search(r"on \d{4}-\d\d-\d\d\.", made)
+    assert tree_hash(e.tree) in made
+
+
+def test_a_feature_is_in_every_reason_if_not_by_the_same_condition() -> None:
+    data = load_wine()
+    model = DecisionTreeClassifier(random_state=0).fit(data.data, data.target)
+    for over in ("conditions", "features", "intervals"):
+        explainer = cattleya.Explainer(model, data.feature_names, over=over)
+        for row in data.data[::9]:
+            for exclude in ([], ["alcohol"]):
+                e = explainer.explain(row, exclude=exclude)
+                if not e.is_free_of(exclude):
+                    continue
+                mentioned = [{c.feature for c in reason} for reason in e.sufficient_reasons()]
+                in_every = set.intersection(*mentioned)
+                assert set(e.necessary_features()) == in_every
+                values = Content(find_out(e)).values
+                assert {name for name, _, part in values if part == IN_EVERY} == in_every
+
+
+def test_what_was_not_counted_is_not_ranked() -> None:
+    e = CASES["cancer"]()
+    found = replace(find_out(e), count=None, sizes=None, importance=None)
+    found.limits["count"] = "within 5 seconds"
+    text = environment().get_template("page.html").render(it=Content(found))
+    page = Page(text)
+    assert "was not settled within 5 seconds" in page.text
+    assert "Share of the reasons" not in page.text
+    assert "by how many of the sufficient reasons" not in page.text
+    assert "first those in every one" in page.text
+    assert "many sufficient reasons" in " ".join(page.text.split())
 
 
 def test_bars_are_as_long_as_the_shares() -> None:

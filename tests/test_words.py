@@ -330,8 +330,10 @@ def test_the_order_of_changes_holds_however_many_there_are() -> None:
     times = 30_000 // (len(own.start) - 1) + 1
     start = np.concatenate([[0], np.cumsum(np.tile(np.diff(own.start), times))])
     many = replace(own, start=start, atom=np.tile(own.atom, times))
-    reasons = many.all()
-    sizes = [(len({c.feature for c in reasons[i]}), len(reasons[i])) for i in many.by_features()]
+    reasons, features = many.all(), e._atoms.attributes(e.setting.domain)
+    sizes = [
+        (len({c.feature for c in reasons[i]}), len(reasons[i])) for i in many.by_features(features)
+    ]
     assert len(sizes) > 30_000
     assert sizes == sorted(sizes)
 

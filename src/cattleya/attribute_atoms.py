@@ -62,9 +62,8 @@ class AttributeAtoms(ABC):
         self._cells = vocabulary.cells.of_row(row)
         self.row_class, self._tests = vocabulary.cells.core.path(self._cells)
 
-    @property
-    def subject(self) -> Ints:
-        """The attribute of each atom."""
+    def attributes(self, domain: Domain) -> Ints:
+        """Return the attribute of each atom."""
         return self.attribute
 
     @abstractmethod

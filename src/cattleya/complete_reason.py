@@ -53,6 +53,17 @@ class CompleteReason:
         count = int(np.searchsorted(np.diff(self.start), 1, side="right"))
         return np.sort(self.atom[:count])
 
+    def within_one(self, group: Ints) -> Ints:
+        """Return the groups that some clause is inside of: every sufficient reason has one of each.
+
+        ``group`` is that of each atom.
+        """
+        if len(self) == 0:
+            return self.atom[:0]
+        of_atom, first = group[self.atom], self.start[:-1]
+        low, high = np.minimum.reduceat(of_atom, first), np.maximum.reduceat(of_atom, first)
+        return np.unique(low[low == high])
+
     @cached_property
     def renumbered(self) -> Ints:
         """The atoms of the clauses as places in ``relevant``: small numbers without gaps."""

@@ -34,6 +34,12 @@ class Demonstration:
     right: int
 
     @property
+    def about(self) -> str:
+        """Which row it is."""
+        _, noun = DATA[self.name]
+        return f"a {noun} of scikit-learn's {self.name} data that it had not seen"
+
+    @property
     def introduction(self) -> str:
         """What the data are, how good the tree is, and which row comes next."""
         about, noun = DATA[self.name]

@@ -47,6 +47,7 @@ class ExplainedRow:
         row: npt.NDArray[np.float64],
         raw_row: Any = None,
         *,
+        label: Any = None,
         exclude: Iterable[Any] = (),
         immutable: Iterable[Any] = (),
     ) -> None:
@@ -56,6 +57,8 @@ class ExplainedRow:
         row.flags.writeable = False
         self.row = row
         self.raw_row = raw_row
+        #: What the row is called in the table that it was taken from; None where it is in none.
+        self.label = label
         self._rows = setting.model.rows
         self._class_labels = setting.class_labels
         self._memory = setting.memory_limit
@@ -169,6 +172,10 @@ class ExplainedRow:
         if self.raw_row is None or not isinstance(self._rows, RawRows):
             return None
         return self._rows.raw_values(self.raw_row)
+
+    def _names_of(self, attributes: Ints) -> tuple[str, ...]:
+        known = self.setting.domain.attributes
+        return tuple(known[place].name for place in attributes.tolist())
 
     def test_at(self, node: int) -> Condition:
         """Return the test of a node of the tree, on the side that the row is on."""

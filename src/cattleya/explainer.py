@@ -19,7 +19,7 @@ from cattleya.known_types import only_types
 from cattleya.limits import MEMORY_LIMIT, Deadline, checked_memory
 from cattleya.printable import shown
 from cattleya.row_atoms import OVER_CONDITIONS, ConditionAtoms, RowAtoms
-from cattleya.rows import RawRows, RowReader
+from cattleya.rows import RawRows, RowReader, label_of
 from cattleya.setting import Setting
 from cattleya.stated_domain import Statements
 from cattleya.tree import Tree
@@ -172,7 +172,8 @@ class Explainer:
         (<Reason (contrastive explanation): job>,)
         """
         raw = None if self._raw_rows is None else self._raw_rows.raw_row(x)
-        return self.explain_numbers(self._model.rows.row(x), exclude, immutable, raw)
+        row = self._model.rows.row(x)
+        return self.explain_numbers(row, exclude, immutable, raw, label_of(x))
 
     def explain_all(
         self,
@@ -333,6 +334,7 @@ class Explainer:
         exclude: Iterable[Any] = (),
         immutable: Iterable[Any] = (),
         raw_row: Any = None,
+        label: Any = None,
     ) -> Explanation:
         """Explain a row as :attr:`rows` reads it: numbers in the tree's columns."""
         _check_numbers(row, (self.tree.n_features,))
@@ -347,7 +349,14 @@ class Explainer:
             else vocabulary.row(row)
         )
         return Explanation(
-            self.setting, tree, atoms, row, raw_row, exclude=exclude, immutable=immutable
+            self.setting,
+            tree,
+            atoms,
+            row,
+            raw_row,
+            label=label,
+            exclude=exclude,
+            immutable=immutable,
         )
 
     def of_numbers(self) -> Explainer:

@@ -98,7 +98,8 @@ class Explanation(HowMany, WhatIf, Shown):
         found = self.contrastive()
         if not self.merges:
             return found
-        order = self._contrasts_toward(ANY_OTHER_CLASS, Deadline(None)).by_features()
+        contrasts = self._contrasts_toward(ANY_OTHER_CLASS, Deadline(None))
+        order = contrasts.by_features(self._atoms.attributes(self.setting.domain))
         return tuple(map(found.__getitem__, order))
 
     def _contrasts_toward(self, target: int, deadline: Deadline) -> RowReasons:
@@ -117,6 +118,21 @@ class Explanation(HowMany, WhatIf, Shown):
         """
         in_all = "units" if checked_kind(kind) == "sufficient" else "in_every_clause"
         return self._set_of(kind, in_all)
+
+    def necessary_features(self) -> tuple[str, ...]:
+        """Return the features that every sufficient reason mentions, if not by the same condition.
+
+        Examples
+        --------
+        >>> import cattleya
+        >>> tree = cattleya.Tree([1, -1, 3, -1, -1], [2, -1, 4, -1, -1], [0, -1, 0, -1, -1],
+        ...                      [18.5, 0, 30.5, 0, 0], [-1, 0, -1, 1, 0], n_features=1,
+        ...                      feature_names=["age"])
+        >>> cattleya.Explainer(tree).explain([25]).necessary_features()
+        ('age',)
+        """
+        complete = self._sufficient(Deadline(None)).complete
+        return self._names_of(complete.within_one(self._atoms.attributes(self.setting.domain)))
 
     def relevant(self, kind: str = "sufficient") -> frozenset[Condition]:
         """Return the conditions that some explanation of a kind contains."""

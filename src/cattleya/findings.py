@@ -47,6 +47,8 @@ class Findings:
         as one, those of the fewest features.
     necessary, relevant : tuple of Condition
         Those in every and in some sufficient reason, in the order of the features.
+    in_every : tuple of str
+        Features that every sufficient reason mentions, whether or not by the same condition.
     idle : list of str
         Features that the tree tests, and no sufficient reason mentions.
     excluded : list of str
@@ -68,6 +70,7 @@ class Findings:
     contrasts: tuple[Reason, ...] = ()
     necessary: tuple[Condition, ...] = ()
     relevant: tuple[Condition, ...] = ()
+    in_every: tuple[str, ...] = ()
     idle: list[str] = field(default_factory=list)
     excluded: list[str] = field(default_factory=list)
     immutable: list[str] = field(default_factory=list)
@@ -114,6 +117,7 @@ def find_out(explanation: Explanation, timeout: float | None = TIME_LIMIT) -> Fi
     found.verification = e.verify(found.reason)
     found.necessary = tuple(sorted(e.necessary(), key=_order(e)))
     found.relevant = tuple(sorted(e.relevant(), key=_order(e)))
+    found.in_every = e.necessary_features()
     mentioned = {c.feature for c in (*found.relevant, *e.excluded)}
     tested = frozenset(np.unique(e.tree.feature).tolist())
     asked = frozenset(c for c in e.conditions if not tested.isdisjoint(c.columns))

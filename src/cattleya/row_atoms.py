@@ -43,9 +43,8 @@ class RowAtoms(Protocol):
     def merges(self) -> bool:
         """Whether conditions on one feature are said as one interval."""
 
-    @property
-    def subject(self) -> Ints:
-        """What each atom speaks of: the same number where that is the same feature."""
+    def attributes(self, domain: Domain) -> Ints:
+        """Return the attribute of the domain that each atom speaks of."""
 
     @property
     def row_class(self) -> int:
@@ -94,10 +93,9 @@ class ConditionAtoms:
         self._truth = walker.engine.evaluate(row)
         self.row_class, self.path = walker.engine.path(self._truth)
 
-    @property
-    def subject(self) -> Ints:
-        """The column of each condition."""
-        return self._walker.conditions.feature
+    def attributes(self, domain: Domain) -> Ints:
+        """Return the attribute of each condition's column."""
+        return domain.of_column[self._walker.conditions.feature]
 
     def __len__(self) -> int:
         return len(self._walker.conditions)
@@ -124,8 +122,7 @@ class ConditionAtoms:
 
     def of_attribute(self, domain: Domain, attribute: int) -> Ints:
         """Return the conditions on the columns of an attribute."""
-        owner = domain.of_column[self._walker.conditions.feature]
-        return np.flatnonzero(owner == attribute).astype(np.int32)
+        return np.flatnonzero(self.attributes(domain) == attribute).astype(np.int32)
 
     def of_column(self, domain: Domain, column: int) -> Ints:
         """Return the conditions on a column."""

@@ -101,12 +101,15 @@ class RowReasons:
         with _collector_paused() if count > MANY else nullcontext():
             return tuple(map(Reason, repeat(self), range(count)))
 
-    def by_features(self) -> list[int]:
-        """Return the places of the reasons: of the fewest features first, then the smallest."""
-        subject, size = self.atoms.subject[self.atom].astype(np.int64), np.diff(self.start)
+    def by_features(self, feature: Ints) -> list[int]:
+        """Return the places of the reasons: of the fewest features first, then the smallest.
+
+        ``feature`` is that of each atom.
+        """
+        mentioned, size = feature[self.atom].astype(np.int64), np.diff(self.start)
         # Half a million of them: a pair of a reason and a feature is one number.
-        most = int(subject.max(initial=0)) + 1
-        pairs = np.unique(np.repeat(np.arange(len(size)), size) * most + subject)
+        most = int(mentioned.max(initial=0)) + 1
+        pairs = np.unique(np.repeat(np.arange(len(size)), size) * most + mentioned)
         features = np.bincount(pairs // most, minlength=len(size))
         order: list[int] = np.lexsort((size, features)).tolist()
         return order

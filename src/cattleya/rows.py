@@ -30,6 +30,7 @@ __all__ = [
     "is_frame",
     "is_series",
     "is_sparse",
+    "label_of",
     "match_names",
     "one_row",
     "quoted",
@@ -280,6 +281,18 @@ def is_frame(x: Any) -> bool:
 def is_sparse(x: Any) -> bool:
     """Tell a scipy sparse matrix or array by its looks."""
     return hasattr(x, "toarray") and hasattr(x, "nnz")
+
+
+def label_of(x: Any) -> Any:
+    """Return what a row is called in the table that it was taken from; None where it is in none.
+
+    Of a one-row frame the label of the row, of a Series its name, which is that label.
+    """
+    if type(x) is np.ndarray:  # the usual case costs nothing
+        return None
+    if is_series(x):
+        return x.name
+    return x.index[0] if is_frame(x) and hasattr(x, "index") and len(x) == 1 else None
 
 
 def quoted(names: Sequence[Any]) -> str:

@@ -41,7 +41,12 @@ class Shown:
 
     @overload
     def to_html(
-        self, path: None = None, *, timeout: float | None = 5.0, shape: Sequence[int] | None = None
+        self,
+        path: None = None,
+        *,
+        timeout: float | None = 5.0,
+        shape: Sequence[int] | None = None,
+        about: str | None = None,
     ) -> str: ...
     @overload
     def to_html(
@@ -50,6 +55,7 @@ class Shown:
         *,
         timeout: float | None = 5.0,
         shape: Sequence[int] | None = None,
+        about: str | None = None,
     ) -> None: ...
     def to_html(
         self,
@@ -57,6 +63,7 @@ class Shown:
         *,
         timeout: float | None = 5.0,
         shape: Sequence[int] | None = None,
+        about: str | None = None,
     ) -> str | None:
         """Write a page with all the answers: one file that needs no network.
 
@@ -74,6 +81,9 @@ class Shown:
             Height and width, and channels if there are any, of a row that is an image: pixel after
             pixel, line by line. The page then shows the paper's figure: the instance, a reason,
             the heat map, the explanatory features.
+        about : str, optional
+            Which row it is, as the page should call it, such as ``"application 0815"``; by default
+            its label in the table that it was taken from, where it is a row of one.
 
         Examples
         --------
@@ -85,7 +95,7 @@ class Shown:
         """
         from cattleya.pages import page
 
-        text = page(self._explanation, timeout, shape)
+        text = page(self._explanation, timeout, shape, about)
         if path is None:
             return text
         from cattleya.files.atomic import write_text

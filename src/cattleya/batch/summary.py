@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from cattleya.batch.provenance import tree_hash
 from cattleya.batch.table import checked_task, frame_of
 from cattleya.printable import printable, shown
 from cattleya.words.numbers import grouped
@@ -26,6 +27,11 @@ __all__ = ["Summary", "summarise"]
 ASKED = ("sufficient", "minimal", "contrastive", "necessary", "count", "importance")
 QUANTILES = {"least": 0.0, "median": 0.5, "most": 1.0}
 IN_FULL = 15  # digits of a whole number that are printed
+FEATURES_SHOWN = 10
+WHAT_COUNTS = """What the decisions rest on
+  necessary: in how many rows a condition on the feature is in every sufficient reason
+  importance: how many conditions on it a sufficient reason has on average, over the reasons of a
+    row, then over the rows; above 1 where reasons have several. After it, by decision"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,12 +48,18 @@ class Summary:
         The features that were asked about, as they were named.
     needs_protected : DataFrame
         The rows all of whose sufficient reasons mention a protected feature.
+    class_names : dict
+        What each class is called, by its label.
+    tree_hash : str
+        The SHA-256 of the tree, as files of results have it.
     """
 
     rows: pd.DataFrame
     definition: str
     protected: tuple[Any, ...]
     needs_protected: pd.DataFrame
+    class_names: dict[Any, str]
+    tree_hash: str
 
     @property
     def statuses(self) -> dict[str, int]:
@@ -110,7 +122,9 @@ class Summary:
         }
         for label in dict.fromkeys(weighed["prediction"]):
             means = _means(_where(weighed, [p == label for p in weighed["prediction"]]))
-            columns[f"importance, {label}"] = [means.get(feature, 0.0) for feature in names]
+            columns[f"importance, {self.class_names[label]}"] = [
+                means.get(feature, 0.0) for feature in names
+            ]
         table = pd.DataFrame(columns, index=pd.Index(names, name="feature"))
         return table.sort_values(["importance", "necessary"], ascending=False, kind="stable")
 
@@ -144,11 +158,16 @@ class Summary:
 
         return feature_importance(self, most, ax)
 
-    def to_html(self, path: str | os.PathLike[str] | None = None) -> str | None:
-        """Write a page with all of it: one file that needs no network; or return its text."""
+    def to_html(
+        self, path: str | os.PathLike[str] | None = None, *, about: str | None = None
+    ) -> str | None:
+        """Write a page with all of it: one file that needs no network; or return its text.
+
+        ``about`` is what the page calls the rows, such as ``"the applications of May"``.
+        """
         from cattleya.pages.summary import summary_page
 
-        text = summary_page(self)
+        text = summary_page(self, about)
         if path is None:
             return text
         from cattleya.files.atomic import write_text
@@ -161,8 +180,12 @@ class Summary:
         parts = [
             f"{len(self.rows):,} rows ({told}), explained {self.definition}",
             self.sizes.map(_short).to_string(),
-            _safe(self.features.head(10).round(3)).to_string() if len(self.features) else "",
         ]
+        if len(self.features):
+            first = _safe(self.features.head(FEATURES_SHOWN).round(3)).to_string()
+            more = len(self.features) - FEATURES_SHOWN
+            rest = f"\nand {more:,} more, each less important" if more > 0 else ""
+            parts.append(f"{WHAT_COUNTS}\n{first}{rest}")
         if self.protected:
             names = printable(", ".join(map(str, self.protected)))
             parts.append(
@@ -194,7 +217,9 @@ def summarise(
         needing = rows[rows["needs_protected"].fillna(False).to_numpy(dtype=bool)]
     else:
         needing = rows.iloc[:0]
-    return Summary(rows, explainer.definition, task.protected, needing)
+    tree = explainer.tree
+    names = dict(zip(tree.class_names, explainer.setting.class_labels, strict=True))
+    return Summary(rows, explainer.definition, task.protected, needing, names, tree_hash(tree))
 
 
 def _where(rows: pd.DataFrame, chosen: list[bool]) -> pd.DataFrame:

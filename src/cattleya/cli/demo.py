@@ -49,7 +49,7 @@ def demo(data: str, html: str, as_json: bool) -> None:
     e = shown.explanation
     with progress("counting and weighing the reasons"):
         e.importance()
-    page = write_page(e, html, shape=SHAPES.get(data))
+    page = write_page(e, html, shown.about, shape=SHAPES.get(data))
     if as_json:
         answer = {
             "data": data,

@@ -105,7 +105,9 @@ def _told(error: BaseException) -> tuple[Exit, list[str]]:  # noqa: PLR0911 - on
     if isinstance(error, BadInput):
         return Exit.BAD_INPUT, [text]
     if isinstance(error, cattleya.TimeoutExpired):
-        return Exit.TIMEOUT, [text, "give more time with --timeout, in seconds"]
+        return Exit.TIMEOUT, [
+            text.replace("give a longer timeout", "give more time with --timeout, in seconds")
+        ]
     if isinstance(error, (MemoryError, cattleya.MemoryLimitExceeded)):
         return Exit.MEMORY, [text or "out of memory"]
     if isinstance(error, cattleya.NoSuchReason):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -12,7 +13,7 @@ from cattleya.cli.errors import EXIT_CODES, Exit, input_errors, report
 from cattleya.cli.inputs import find_row, open_model
 from cattleya.cli.json_form import explanation_form, label_form
 from cattleya.cli.page import write_page
-from cattleya.cli.row_words import introduction, tell
+from cattleya.cli.row_words import introduction, table_of, tell
 from cattleya.cli.screen import progress, show, show_json
 from cattleya.errors import MemoryLimitExceeded, TimeoutExpired
 from cattleya.explanation import Explanation
@@ -118,7 +119,11 @@ def explain(
     with input_errors(f"{data!r}, row {number}"):
         e = explainer.explain(one_row, **restrictions)
     stopped = _count(e, timeout)
-    page = None if html is None else write_page(e, html, timeout, image)
+    which = f"row {number}" + ("" if id_ is None else f" ({id_column} = {id_})")
+    page = None
+    if html is not None:  # the folders are nobody else's business
+        about = table_of(os.path.basename(data), os.path.basename(model), which)
+        page = write_page(e, html, about, timeout, image)
     if as_json:
         show_json(
             "explain",
@@ -138,7 +143,7 @@ def explain(
             | explanation_form(e, counted=stopped is None),
         )
     else:
-        show(introduction(data, number, one_row) + "\n")
+        show(introduction(table_of(data, model, which), one_row) + "\n")
         tell(e, timeout)
         if page is not None:
             show(f"\nThe explanation as a page: {printable(page)}")

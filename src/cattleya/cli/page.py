@@ -13,12 +13,16 @@ __all__ = ["write_page"]
 
 
 def write_page(
-    e: Explanation, path: str, timeout: float | None = None, shape: Sequence[int] | None = None
+    e: Explanation,
+    path: str,
+    about: str,
+    timeout: float | None = None,
+    shape: Sequence[int] | None = None,
 ) -> str:
     """Write a page, and return where it is; ``shape`` is that of a row that is an image."""
     try:
         with progress("writing the page"), file_errors("write", path), input_errors():
-            e.to_html(path, timeout=timeout, shape=shape)
+            e.to_html(path, timeout=timeout, shape=shape, about=about)
     except ImportError as error:  # something that is not installed with the rest
         raise BadInput(f"cannot write {path!r}: {error}") from error
     return os.path.abspath(path)

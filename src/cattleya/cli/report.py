@@ -11,6 +11,7 @@ from cattleya.cli import options
 from cattleya.cli.errors import EXIT_CODES, file_errors, input_errors
 from cattleya.cli.inputs import open_model, open_table
 from cattleya.cli.json_form import label_form
+from cattleya.cli.row_words import table_of
 from cattleya.cli.screen import show, show_json
 from cattleya.printable import printable
 
@@ -82,12 +83,13 @@ def report(
         )
     if html is not None:
         with file_errors("write", html), input_errors():
-            summary.to_html(html)
+            about = table_of(os.path.basename(data), os.path.basename(model))
+            summary.to_html(html, about=about)
     if as_json:
         page = None if html is None else os.path.abspath(html)
         show_json("report", {"model": model, "data": data, "html": page} | _form(summary))
         return
-    show(str(summary))
+    show(f"{table_of(data, model)}\n\n{summary}")
     if html is not None:
         show(f"\nThe report as a page: {printable(os.path.abspath(html))}")
 

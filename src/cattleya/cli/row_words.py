@@ -15,13 +15,22 @@ from cattleya.words.show import render_findings
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["introduction", "tell"]
+__all__ = ["introduction", "table_of", "tell"]
 
 WIDTH = 100
 CELLS_SHOWN = 30
 
 
-def introduction(data: str, number: int, one_row: pd.DataFrame) -> str:
+def table_of(data: str, model: str, row: str = "") -> str:
+    """Say which table it is, or which row of one, and which model decided.
+
+    >>> table_of("people.csv", "model.skops", "row 3")
+    'row 3 of people.csv (model model.skops)'
+    """
+    return f"{row} of {data} (model {model})" if row else f"{data} (model {model})"
+
+
+def introduction(where: str, one_row: pd.DataFrame) -> str:
     """Say which row is explained, and what is in it."""
     cells = [
         f"{printable(str(name))} = {'missing' if missing else printable(str(cell))}"
@@ -31,7 +40,7 @@ def introduction(data: str, number: int, one_row: pd.DataFrame) -> str:
     ]
     more = len(cells) - CELLS_SHOWN
     shown = cells[:CELLS_SHOWN] + ([f"and {more} more"] if more > 0 else [])
-    return _listed(f"Row {number} of {printable(data)}:", shown)
+    return _listed(f"{printable(where[:1].upper() + where[1:])}:", shown)
 
 
 def tell(e: Explanation, timeout: float | None = None) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from cattleya.explanation import Explanation
 from cattleya.findings import TIME_LIMIT, find_out
 from cattleya.pages.content import Content
+from cattleya.pages.origin import checked_about
 from cattleya.plots.pixels import Pixels, Shape
 from cattleya.words.numbers import class_name, percent
 
@@ -17,11 +18,17 @@ if TYPE_CHECKING:
 __all__ = ["environment", "fragment", "page"]
 
 
-def page(explanation: Explanation, timeout: float | None = TIME_LIMIT, shape: Shape = None) -> str:
+def page(
+    explanation: Explanation,
+    timeout: float | None = TIME_LIMIT,
+    shape: Shape = None,
+    about: str | None = None,
+) -> str:
     """Return a whole page; with ``shape``, of a row that is an image."""
+    checked_about(about)
     if shape is not None:
         Pixels(explanation, shape)  # refuse a bad one before what may take long
-    return _filled("page.html", explanation, timeout, shape)
+    return _filled("page.html", explanation, timeout, shape, about)
 
 
 def fragment(explanation: Explanation, timeout: float | None = TIME_LIMIT) -> str:
@@ -30,9 +37,13 @@ def fragment(explanation: Explanation, timeout: float | None = TIME_LIMIT) -> st
 
 
 def _filled(
-    template: str, explanation: Explanation, timeout: float | None, shape: Shape = None
+    template: str,
+    explanation: Explanation,
+    timeout: float | None,
+    shape: Shape = None,
+    about: str | None = None,
 ) -> str:
-    content = Content(find_out(explanation, timeout), shape)
+    content = Content(find_out(explanation, timeout), shape, about)
     return environment().get_template(template).render(it=content)
 
 

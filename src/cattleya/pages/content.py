@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
+from cattleya.batch.provenance import tree_hash
 from cattleya.condition import Condition
 from cattleya.findings import Findings, change, only_other_class
+from cattleya.pages.origin import Origin
 from cattleya.pages.picture import panels
 from cattleya.plots.pixels import Shape
 from cattleya.reason import Reason
@@ -34,11 +35,11 @@ EXCLUDED, UNTESTED = "excluded", "not tested by the tree"
 
 @dataclass(frozen=True)
 class Weighed:
-    """A condition with the part that it plays; its share is None where it is not known."""
+    """A condition with the part that it plays; its share counts where it is settled."""
 
     statement: Statement
     part: str
-    share: float | None
+    share: float
 
 
 @dataclass(frozen=True)
@@ -57,7 +58,7 @@ class Test:
     fate: str
 
 
-class Content:
+class Content(Origin):
     """The contents of a page about one row."""
 
     paper = PAPER
@@ -65,18 +66,15 @@ class Content:
     changes_at_once = CHANGES_AT_ONCE
     values_at_once = VALUES_AT_ONCE
 
-    def __init__(self, found: Findings, shape: Shape = None) -> None:
+    def __init__(self, found: Findings, shape: Shape = None, about: str | None = None) -> None:
         self.found = found
         self._e = found.explanation
+        super().__init__(
+            sentences.about(self._e.label) if about is None else about,
+            tree_hash(self._e.setting.model.tree),
+        )
         #: The panels of the paper's figure, where the row is an image.
         self.panels = [] if shape is None else panels(found, shape)
-
-    @property
-    def version(self) -> str:
-        """The version of the library."""
-        from cattleya import __version__
-
-        return __version__
 
     @property
     def decision(self) -> str:
@@ -93,6 +91,7 @@ class Content:
         if found.reason:
             texts |= {
                 "decisive": sentences.decisive(found),
+                "in_every": sentences.in_every(found),
                 "idle": sentences.idle(found),
                 "number": sentences.number(found),
             }
@@ -116,7 +115,7 @@ class Content:
         found = self.found
         if not found.reason:
             return []
-        many = "?" if found.count is None else grouped(found.count, in_full=10**9)
+        many = "many" if found.count is None else grouped(found.count, in_full=10**9)
         return [
             (
                 str(len(found.reason)),
@@ -144,19 +143,21 @@ class Content:
         found = self.found
         return [] if found.all_decisive else statements(self._e, found.necessary)
 
+    @property
+    def settled(self) -> bool:
+        """Whether it is known how many of the reasons have each condition."""
+        return self.found.importance is not None
+
     @cached_property
     def weighed(self) -> list[Weighed]:
-        """The conditions that are in some reason, by importance."""
+        """The conditions that are in some reason: by importance, where that is settled."""
         found = self.found
-        ranked: Iterable[tuple[Condition, float | None]]
+        necessary = frozenset(found.necessary)
         if found.importance is not None:
             ranked = [(c, float(share)) for c, share in found.importance.items() if share]
         else:
-            others = [c for c in found.relevant if c not in frozenset(found.necessary)]
-            ranked = [(c, 1.0) for c in found.necessary]
-            ranked += [(c, None) for c in others]
+            ranked = [(c, 0.0) for c in sorted(found.relevant, key=lambda c: c not in necessary)]
         ranked = ranked[:CONDITIONS_SHOWN]
-        necessary = frozenset(found.necessary)
         said = one_by_one(self._e, [condition for condition, _ in ranked])
         return [
             Weighed(statement, IN_EVERY if condition in necessary else IN_SOME, share)
@@ -270,6 +271,8 @@ class Content:
         for own in e.values:
             parts = [part.get(column, UNTESTED) for column in own.columns]
             played = UNTESTED if tested.isdisjoint(own.columns) else min(parts, key=order.index)
+            if own.feature in found.in_every:
+                played = IN_EVERY
             value = math.nan if own.value is None else own.value
             text = plain(value, e.row_dtype) if isinstance(value, float) else name(str(value))
             rows.append((name(own.feature), text, played))

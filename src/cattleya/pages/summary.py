@@ -6,7 +6,8 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from cattleya.pages import environment
-from cattleya.words.numbers import class_name, counted, grouped, name
+from cattleya.pages.origin import Origin, checked_about
+from cattleya.words.numbers import class_name, counted, grouped, listed, name, shortened
 
 if TYPE_CHECKING:
     from cattleya.batch.summary import Summary
@@ -25,25 +26,20 @@ STATUSES = {
 }
 
 
-def summary_page(summary: Summary) -> str:
+def summary_page(summary: Summary, about: str | None = None) -> str:
     """Return a whole page."""
-    return environment().get_template("summary.html").render(it=SummaryContent(summary))
+    content = SummaryContent(summary, checked_about(about) or "")
+    return environment().get_template("summary.html").render(it=content)
 
 
-class SummaryContent:
+class SummaryContent(Origin):
     """The contents of the page, in the order and the number that are shown."""
 
-    def __init__(self, summary: Summary) -> None:
+    def __init__(self, summary: Summary, about: str) -> None:
+        super().__init__(about, summary.tree_hash)
         self._summary = summary
         self.definition = summary.definition
         self.protected = [name(str(feature)) for feature in summary.protected]
-
-    @property
-    def version(self) -> str:
-        """The version of the library."""
-        from cattleya import __version__
-
-        return __version__
 
     @property
     def title(self) -> str:
@@ -123,21 +119,27 @@ class SummaryContent:
         """How many more there are."""
         return max(len(self._summary.needs_protected) - ROWS_SHOWN, 0)
 
+    def _class_name(self, label: Any) -> str:
+        return class_name(self._summary.class_names.get(label, str(label)))
+
     def _rows(self, rows: Any) -> list[dict[str, str]]:
+        """Return what is shown of rows; those that say the same are said together."""
         import pandas as pd
 
-        shown = []
+        labels: dict[tuple[str, ...], list[str]] = {}
         for label, row in zip(rows.index, rows.to_dict("records"), strict=True):
-            reason = row["minimal"] or row["status"]
+            reason = shortened(row["minimal"]) if row["minimal"] else row["status"]
             cut = reason if len(reason) <= LONGEST_REASON else f"{reason[:LONGEST_REASON]} …"
             known = not pd.isna(row["count"])
-            shown.append(
-                {
-                    "label": name(str(label)),
-                    "decision": class_name(str(row["prediction"])),
-                    "count": grouped(int(row["count"])) if known else row["status"],
-                    "size": "" if pd.isna(row["minimal_size"]) else str(row["minimal_size"]),
-                    "reason": cut,
-                }
+            says = (
+                self._class_name(row["prediction"]),
+                grouped(int(row["count"])) if known else row["status"],
+                "" if pd.isna(row["minimal_size"]) else str(row["minimal_size"]),
+                cut,
             )
-        return shown
+            labels.setdefault(says, []).append(str(label))
+        names = ("decision", "count", "size", "reason")
+        return [
+            {"label": listed(of, ROWS_SHOWN), **dict(zip(names, says, strict=True))}
+            for says, of in labels.items()
+        ]

@@ -17,7 +17,8 @@ __all__ = ["feature_importance", "row_sizes"]
 
 BAR_INCHES = 0.26
 LONGEST_NAME = 40
-HATCHES = ("", style.HATCH, "....", "xxxx", "\\\\\\\\")
+# Of different numbers, so that twenty classes look different.
+HATCHES = ("", style.HATCH, "....", "xxxx")
 COLOURS = (style.ON, style.OFF, style.GREY, style.PALE, style.FAINT)
 
 
@@ -27,6 +28,8 @@ def row_sizes(summary: Summary, ax: Axes | None = None) -> Axes:
     found = Counter(summary.rows["minimal_size"].dropna().astype(int).tolist())
     ax = style.axes(ax, 6.4, 4.0)
     ax.bar(list(found), list(found.values()), 0.8, color=style.ON, edgecolor=style.DARK)
+    for axis in (ax.xaxis, ax.yaxis):
+        axis.get_major_locator().set_params(integer=True)
     ax.set_title("How long the shortest reasons are", loc="left", fontsize=11)
     ax.set_xlabel("conditions in a shortest reason", fontsize=style.FONT_SIZE)
     ax.set_ylabel("rows", fontsize=style.FONT_SIZE)

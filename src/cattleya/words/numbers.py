@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
@@ -19,6 +20,7 @@ __all__ = [
     "percent",
     "plain",
     "rounded",
+    "shortened",
 ]
 
 FEWEST_DIGITS = 4
@@ -28,6 +30,11 @@ LARGEST_IN_FULL = 10**30
 LARGEST_WITHOUT_EXPONENT = 1e15
 LONGEST_NAME = 120
 CLOSE = 1e-9
+# A threshold with many digits: after the sign of a test, or before that of an interval.
+_LONG = r"-?\d+\.\d{5,}(?:e[+-]?\d+)?"
+_THRESHOLD = re.compile(
+    rf"(?:(?<= <= )|(?<= > )){_LONG}(?=$| and | or missing)|(?:^|(?<= and )){_LONG}(?= < )"
+)
 
 
 def rounded(threshold: float, value: float = math.nan, others: Iterable[float] = ()) -> str:
@@ -67,6 +74,15 @@ def rounded(threshold: float, value: float = math.nan, others: Iterable[float] =
             large = "e+" in text and abs(short) < LARGEST_WITHOUT_EXPONENT
             return f"{short:.0f}" if large else text
     return repr(threshold)
+
+
+def shortened(reason: str) -> str:
+    """Return the text of a reason, as tables of results have it, with its thresholds rounded.
+
+    >>> shortened("ash <= 2.9949999 and 13.174999713897705 < hue <= 13.5 and a not in {1.23456}")
+    'ash <= 2.995 and 13.17 < hue <= 13.5 and a not in {1.23456}'
+    """
+    return _THRESHOLD.sub(lambda found: rounded(float(found.group())), reason)
 
 
 def plain(value: float, dtype: str) -> str:

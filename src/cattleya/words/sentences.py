@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from typing import Any
 
 from cattleya.condition import Condition
 from cattleya.findings import Findings
 from cattleya.row_atoms import OVER_CONDITIONS
-from cattleya.words.numbers import counted, grouped, listed
+from cattleya.words.numbers import counted, grouped, listed, name
 from cattleya.words.statements import one_by_one, statements
 
 __all__ = [
+    "about",
     "changes",
     "decisive",
     "definitions",
     "idle",
+    "in_every",
     "number",
     "order_of_changes",
     "proof",
@@ -24,6 +27,15 @@ __all__ = [
 
 NAMES_SHOWN = 12
 SETS_SHOWN = 3
+
+
+def about(label: Any) -> str:
+    """Say which row it is by its label in a table; nothing where it has none.
+
+    >>> about(62), about("0815"), about(None)
+    ('row 62', 'row 0815', '')
+    """
+    return "" if label is None else f"row {name(str(label))}"
 
 
 def why(found: Findings) -> str:
@@ -79,9 +91,10 @@ def decisive(found: Findings) -> str:
     n, allowed = len(found.necessary), " allowed" if found.excluded else ""
     if not n:
         text = f"No condition is in every{allowed} reason"
-        if found.excluded or found.explanation.merges:  # an interval stands for several conditions
-            return f"{text}."
-        return f"{text}: no change of one condition alone can change the class."
+        # An interval stands for several conditions.
+        if not found.excluded and not found.explanation.merges:
+            text += ": no change of one condition alone can change the class"
+        return f"{text}."
     if found.all_decisive:
         each = "The condition" if n == 1 else "Each condition"
         return f"{each} of the reason above: it is in every{allowed} reason."
@@ -89,6 +102,20 @@ def decisive(found: Findings) -> str:
         return f"This condition is in every{allowed} reason; there is none without it:"
     these = _these(found, found.necessary)
     return f"{these} are in every{allowed} reason; there is none without them:"
+
+
+def in_every(found: Findings) -> str:
+    """Say which features every reason mentions, by one condition or another."""
+    by_one = {condition.feature for condition in found.necessary}
+    others = [feature for feature in found.in_every if feature not in by_one]
+    if not others:
+        return ""
+    allowed = " allowed" if found.excluded else ""
+    of_each = "" if len(others) == 1 else " of each"
+    return (
+        f"Every{allowed} reason has a condition on {listed(others, NAMES_SHOWN)}, if not always "
+        f"the same one{of_each}."
+    )
 
 
 def changes(found: Findings) -> str:
@@ -123,7 +150,9 @@ def number(found: Findings) -> str:
     """Say how many reasons there are, and what that means."""
     allowed = "allowed reason" if found.excluded else "sufficient reason"
     if found.count is None:
-        beyond = "little with it beyond what is decisive" if found.necessary else "nothing with it"
+        beyond = (
+            "little with it beyond what is decisive" if found.necessary else "no condition with it"
+        )
         return (
             f"Too many to count {found.limits['count']}. The reason above is one of them; another "
             f"may share {beyond}."

@@ -117,7 +117,9 @@ def _coloured(found: Findings) -> Group:
 
 def _lines(found: Findings) -> Iterator[_Line]:
     name = class_name(found.explanation.prediction_name)
-    yield _Line([("Decision:", HEADING), (f" {name}", "bold")])
+    about = sentences.about(found.explanation.label)
+    heading = f"Decision about {about}:" if about else "Decision:"
+    yield _Line([(heading, HEADING), (f" {name}", "bold")])
     yield _Line([])
     yield from _section(f"Why {name}?", sentences.why(found), _why(found))
     if found.reason:
@@ -158,6 +160,8 @@ def _decisive(found: Findings) -> Iterator[_Line]:
     yield from _cut(
         [_bullet([s]) for s in statements(found.explanation, found.necessary)], CONDITIONS_SHOWN
     )
+    if text := sentences.in_every(found):
+        yield _Line([(text, "")])
 
 
 def _contrasts(found: Findings) -> Iterator[_Line]:

@@ -358,6 +358,7 @@ def test_the_page_says_rows_with_the_same_reason_together() -> None:
     assert page.text.count("age > 30.12") == 2  # once among the protected, once among the hardest
     assert "30.123456789" not in page.text
     assert tree_hash(tree) in page.text
+    assert "counted from 0" not in page.text
 
 
 def test_summary_of_nothing() -> None:

@@ -176,7 +176,7 @@ def test_the_json_is_what_the_library_says(folder: Path) -> None:
 
 def test_explain_in_words(folder: Path) -> None:
     shown = succeeds("explain", "ordinal.skops", "wine.csv", "--row", 3, cwd=folder)
-    assert shown.startswith("Row 3 of wine.csv (model ordinal.skops): alcohol = ")
+    assert shown.startswith("Row 3 (counting from 0) of wine.csv (model ordinal.skops): ")
     for part in (
         "Decision about row 3: Barolo",
         "Why Barolo?",
@@ -206,6 +206,7 @@ def test_what_is_seen_says_which_row_of_which_table_and_which_model(folder: Path
     succeeds("report", "ordinal.skops", "wine.csv", "--html", "all.html", cwd=folder)
     page = Page((folder / "all.html").read_text(encoding="utf-8"))
     assert "decided about wine.csv (model ordinal.skops), and why" in page.text
+    assert "Rows are counted from 0." in page.text
 
 
 def test_a_category_that_looks_like_a_number(tmp_path: Path) -> None:

@@ -119,7 +119,7 @@ def explain(
     with input_errors(f"{data!r}, row {number}"):
         e = explainer.explain(one_row, **restrictions)
     stopped = _count(e, timeout)
-    which = f"row {number}" + ("" if id_ is None else f" ({id_column} = {id_})")
+    which = f"row {number} ({'counting from 0' if id_ is None else f'{id_column} = {id_}'})"
     page = None
     if html is not None:  # the folders are nobody else's business
         about = table_of(os.path.basename(data), os.path.basename(model), which)

@@ -36,9 +36,13 @@ class SummaryContent(Origin):
     """The contents of the page, in the order and the number that are shown."""
 
     def __init__(self, summary: Summary, about: str) -> None:
+        import pandas as pd
+
         super().__init__(about, summary.tree_hash)
         self._summary = summary
         self.definition = summary.definition
+        #: Whether rows are named by their numbers.
+        self.numbered = summary.rows.index.equals(pd.RangeIndex(len(summary.rows)))
         self.protected = [name(str(feature)) for feature in summary.protected]
 
     @property

@@ -25,11 +25,13 @@ COLOURS = (style.ON, style.OFF, style.GREY, style.PALE, style.FAINT)
 def row_sizes(summary: Summary, ax: Axes | None = None) -> Axes:
     """Draw how many rows have a shortest reason of each length."""
     style.pyplot()
+    from matplotlib.ticker import MaxNLocator
+
     found = Counter(summary.rows["minimal_size"].dropna().astype(int).tolist())
     ax = style.axes(ax, 6.4, 4.0)
     ax.bar(list(found), list(found.values()), 0.8, color=style.ON, edgecolor=style.DARK)
     for axis in (ax.xaxis, ax.yaxis):
-        axis.get_major_locator().set_params(integer=True)
+        axis.set_major_locator(MaxNLocator(integer=True))
     ax.set_title("How long the shortest reasons are", loc="left", fontsize=11)
     ax.set_xlabel("conditions in a shortest reason", fontsize=style.FONT_SIZE)
     ax.set_ylabel("rows", fontsize=style.FONT_SIZE)

@@ -15,6 +15,7 @@ import joblib
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import sparse
 from sklearn.compose import make_column_transformer
 from sklearn.datasets import load_wine
 from sklearn.pipeline import make_pipeline
@@ -26,6 +27,7 @@ from cattleya.batch import running
 from cattleya.batch.alike import distinct
 from cattleya.batch.provenance import tree_hash
 from cattleya.batch.sharing import Sent, shared_out
+from cattleya.rows import Columns
 
 EVERYTHING = ("sufficient", "minimal", "contrastive", "necessary", "count", "importance")
 
@@ -247,6 +249,56 @@ def test_arrow(wine: tuple[cattleya.Explainer, pd.DataFrame], answers: pd.DataFr
     assert b'"want"' in table.schema.metadata[b"cattleya"]
 
 
+@pytest.mark.parametrize(
+    ("labels", "written"),
+    [
+        ([1 << 70, 7], [str(1 << 70), "7"]),
+        (["a", 1], ["a", "1"]),
+        (["\ud800", "b"], ["\\ud800", "b"]),
+        ([3, 3], [3, 3]),
+    ],
+)
+def test_any_label_has_a_place_in_arrow(labels: list[Any], written: list[Any]) -> None:
+    pytest.importorskip("pyarrow")
+    explainer = cattleya.Explainer(cattleya.Tree.from_nested(("a", 0, 1)))
+    rows = pd.DataFrame({"a": [0, 1]}, index=pd.Index(labels, dtype=object))
+    assert explainer.explain_all(rows).index.tolist() == labels
+    found = explainer.explain_all(rows, output="pyarrow")
+    assert found.column("index").to_pylist() == written
+
+
+def test_sparse_rows_and_tables_of_arrow(wine: tuple[cattleya.Explainer, pd.DataFrame]) -> None:
+    explainer, rows = wine
+    expected = explainer.explain_all(rows.to_numpy())
+    for form in (sparse.csr_matrix, sparse.coo_array, sparse.dok_matrix):
+        assert_same(explainer.explain_all(form(rows.to_numpy())), expected)
+    pyarrow = pytest.importorskip("pyarrow")
+    table = pyarrow.Table.from_pandas(rows, preserve_index=False)
+    assert_same(explainer.explain_all(table), expected)
+
+
+def test_many_bad_rows_are_read_without_looking_at_names_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    explainer = cattleya.Explainer(cattleya.Tree.from_nested(("a", 0, ("b", 0, 1))))
+    rows = pd.DataFrame({"b": [1.0] * 300, "a": [1.0, np.nan, 0.0] * 100})
+    asked = []
+    original = Columns._frame_in_order
+
+    def counted(self: Any, X: Any) -> Any:
+        asked.append(len(X))
+        return original(self, X)
+
+    monkeypatch.setattr(Columns, "_frame_in_order", counted)
+    found = explainer.explain_all(rows)
+    assert found["status"].tolist() == ["ok", "error", "ok"] * 100
+    assert found["prediction"].tolist() == [1, None, 0] * 100
+    assert asked == [300]
+    found = explainer.explain_all(rows[["a"]])
+    assert set(found["error"]) == {"the row lacks the feature 'b'; give None where it is missing"}
+    assert asked == [300, 300]
+
+
 def test_restrictions() -> None:
     explainer = cattleya.Explainer(cattleya.Tree.from_nested(("a", 0, ("b", 0, 1))))
     found = explainer.explain_all([[1, 1], [0, 1]], exclude=["a"], immutable=["b"])
@@ -265,6 +317,7 @@ def test_restrictions() -> None:
         ({"errors": "ignore"}, "'row' or 'raise'"),
         ({"timeout": 0}, "positive"),
         ({"contrasts": -1}, "0 or more"),
+        ({"contrasts": np.int64(-1)}, "0 or more"),
         ({"exclude": "age"}, "must be a list"),
         ({"exclude": ["age"]}, "'age'"),
         ({"output": "polars"}, "'pandas' or 'pyarrow'"),

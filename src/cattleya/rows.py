@@ -53,6 +53,9 @@ class RowReader(Protocol):
     def matrix(self, X: Any) -> Floats:
         """Read any number of rows."""
 
+    def lines(self, X: Any) -> Any:
+        """Return rows in a form of which :meth:`matrix` reads a part without looking at names."""
+
 
 @runtime_checkable
 class RawRows(Protocol):
@@ -132,6 +135,10 @@ class Columns:
                 f"give a single row as [row]"
             )
         return self._cast(array, None)
+
+    def lines(self, X: Any) -> Any:
+        """Return a frame as an array in the model's order; anything else as it is."""
+        return np.asarray(self._frame_in_order(X)) if is_frame(X) else X
 
     def _check_lengths(self, rows: list[Any]) -> None:
         """Name the first of several rows that is not as long as the model takes it."""

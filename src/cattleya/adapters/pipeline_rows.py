@@ -67,6 +67,10 @@ class PipelineRows:
             transformed = np.asarray(transformed)
         return self.transformed.matrix(transformed)
 
+    def lines(self, X: Any) -> Any:
+        """Return rows as they are: they are for the pipeline to look at."""
+        return X
+
     def raw_row(self, x: Any) -> Any:
         """Return one row as the pipeline takes it: a frame or an array of one line."""
         return None if self.count is None else self._raw(x)

@@ -110,6 +110,9 @@ class _TreeRows:
             self._ask_model(matrix)
         return matrix
 
+    def lines(self, X: Any) -> Any:
+        return self.columns.lines(X)
+
     def _ask_model(self, matrix: Floats) -> None:
         # Which trees take missing values has changed from release to release.
         try:

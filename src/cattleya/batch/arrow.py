@@ -52,8 +52,10 @@ def as_arrow(
     labels = index.tolist()
     try:
         column = pa.array(labels)
-    except (pa.ArrowInvalid, pa.ArrowTypeError):  # of several kinds
-        column = pa.array([str(label) for label in labels])
+    except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError, UnicodeError):
+        # Of several kinds, or what Arrow has no kind for.
+        texts = (str(label).encode(errors="backslashreplace") for label in labels)
+        column = pa.array([text.decode() for text in texts])
     return table.add_column(1, "index", column)
 
 

@@ -30,9 +30,9 @@ class ReadRows:
 
 def n_rows(X: Any) -> int:
     """Return the number of rows; refuse what has no rows."""
+    if is_sparse(X):  # before Mapping: scipy has sparse dictionaries
+        return int(X.shape[0])
     if isinstance(X, (str, bytes, Mapping)) or is_series(X) or not hasattr(X, "__len__"):
-        if is_sparse(X):
-            return int(X.shape[0])
         raise TypeError(
             f"rows must be a DataFrame, an array, a sparse matrix or a list of rows, not "
             f"{type(X).__name__}; give a single row as [row]"
@@ -51,6 +51,12 @@ def read_rows(reader: RowReader, X: Any, n_columns: int) -> ReadRows:
     """Read all rows; bad ones are found by halving, so that a few of them cost little."""
     count = n_rows(X)
     matrix = np.full((count, n_columns), np.nan)
+    if is_frame(X) and not hasattr(X, "iloc") and hasattr(X, "to_pandas"):
+        X = X.to_pandas()  # of pyarrow or polars
+    try:
+        X = reader.lines(X)
+    except BAD as problem:  # the same for every row, such as a column that is not there
+        return ReadRows(matrix, dict.fromkeys(range(count), problem))
     error: dict[int, Exception] = {}
     open_ = [(0, count)] if count else []
     while open_:

@@ -24,8 +24,9 @@ from sklearn.tree import DecisionTreeClassifier
 
 import cattleya
 from cattleya.batch import on_disk
+from cattleya.batch.parts import Parts
 from cattleya.files.models import read_model, write_model
-from cattleya.files.table_chunks import read_chunks
+from cattleya.files.table_chunks import count_rows, read_chunks
 
 pa = pytest.importorskip("pyarrow")
 parquet = pytest.importorskip("pyarrow.parquet")
@@ -214,6 +215,71 @@ def test_a_link_to_a_file_elsewhere(folder: Path) -> None:
     assert "elsewhere/begun.parquet.parts" in told
 
 
+@pytest.mark.parametrize("link", [False, True])
+@pytest.mark.parametrize("name", ["wine.csv", "wine.parquet", "out.csv.json"])
+def test_a_result_is_not_written_over_what_it_is_made_from(
+    folder: Path, name: str, link: bool
+) -> None:
+    data, model, out = name, "wine.skops", name
+    if name == "out.csv.json":  # beside a result in CSV: what it was made from
+        tree = cattleya.Explainer(read_model(folder / "wine.skops")).tree
+        (folder / name).write_text(tree.to_json())
+        data, model, out = "wine.csv", name, "out.csv"
+    elif link:
+        out = f"link.{name}"
+        (folder / out).symlink_to(name)
+    before = (folder / name).read_bytes()
+    told = fails(2, "batch", model, data, "--out", out, cwd=folder)
+    assert f"written over '{name}'" in told
+    assert (folder / name).read_bytes() == before
+    assert not list(folder.glob("*.parts"))
+
+
+def test_what_is_no_file_is_refused_before_the_work(folder: Path) -> None:
+    (folder / "results.parquet").mkdir()
+    told = fails(2, *BATCH[:6], "results.parquet", cwd=folder)
+    assert "'results.parquet' is no file" in told
+    os.mkfifo(folder / "pipe.csv")
+    told = fails(2, "batch", "wine.skops", "pipe.csv", "--out", "out.parquet", cwd=folder)
+    assert "'pipe.csv' is a pipe" in told
+    assert not list(folder.glob("*.parts"))
+
+
+def test_two_runs_do_not_work_on_one_result(folder: Path) -> None:
+    pytest.importorskip("fcntl")
+    begun = Parts(folder / "out.parquet")
+    assert begun.begin({"format": "some"}, resume=False)
+    for more in ((), ("--resume",)):
+        assert "another process is at work" in fails(2, *BATCH, *more, cwd=folder)
+    begun.end()
+    assert "made with another" in fails(2, *BATCH, "--resume", cwd=folder)
+    shutil.rmtree(begun.folder)
+    succeeds(*BATCH, "--resume", cwd=folder)
+
+
+def test_an_older_result_is_not_taken_for_the_one_that_was_begun(folder: Path) -> None:
+    succeeds(*BATCH, cwd=folder)
+    expected = contents(folder / "out.parquet")
+    change(folder / "out.parquet", "count", 77, lambda old: old + "0")
+    old = Parts(folder / "out.parquet")
+    made_from = json.loads(parquet.read_schema(folder / "out.parquet").metadata[b"cattleya"])
+    assert old.begin(made_from, resume=False)  # and is killed
+    old.end()
+    succeeds(*BATCH, "--resume", cwd=folder)
+    assert contents(folder / "out.parquet").equals(expected)
+
+
+def test_stopped_while_it_tidied_up(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(Parts, "_tidy", lambda _: None)
+        succeeds(*BATCH, cwd=folder)
+    before = (folder / "out.parquet").read_bytes()
+    assert (folder / "out.parquet.parts").exists()
+    succeeds(*BATCH, "--resume", cwd=folder)
+    assert (folder / "out.parquet").read_bytes() == before
+    assert not (folder / "out.parquet.parts").exists()
+
+
 def change(path: Path, column: str, row: int, value: Any) -> None:
     table = parquet.read_table(path)
     values = table.column(column).to_pylist()
@@ -287,6 +353,26 @@ def test_rows_that_are_gone_or_too_many_are_found(made: Path, tmp_path: Path, go
     assert called(*VERIFY, cwd=tmp_path).returncode == 6
     parquet.write_table(pa.concat_tables([table, table.slice(0, 1)]), tmp_path / "out.parquet")
     assert "more rows than the data" in called(*VERIFY, cwd=tmp_path).stderr
+
+
+def test_rows_that_are_gone_are_not_proved(made: Path, tmp_path: Path) -> None:
+    shutil.copytree(made, tmp_path, dirs_exist_ok=True)
+    parquet.write_table(parquet.read_table(made / "out.parquet")[:40], tmp_path / "out.parquet")
+    found = json.loads(called(*VERIFY, "--json", cwd=tmp_path).stdout)
+    assert (found["proved"], found["refuted"]) == (40, 60)
+
+
+def test_a_row_without_a_reason_has_no_other_answers(folder: Path) -> None:
+    succeeds(*BATCH, "--exclude", "proline", cwd=folder)
+    statuses = contents(folder / "out.parquet").column("status").to_pylist()
+    row = statuses.index("no such reason")
+    result = (folder / "out.parquet").read_bytes()
+    for column in ("sufficient_size", "contrastive_count", "count"):
+        forged = "7" if column == "count" else 7
+        change(folder / "out.parquet", column, row, lambda _, forged=forged: forged)
+        done = called(*VERIFY, cwd=folder)
+        assert (done.returncode, f"REFUTED: row {row}: it has no" in done.stderr) == (6, True)
+        (folder / "out.parquet").write_bytes(result)
 
 
 def test_a_column_of_another_type_or_without_its_name(made: Path, tmp_path: Path) -> None:
@@ -388,7 +474,7 @@ def test_a_result_as_csv(folder: Path) -> None:
     ("old", "new"),
     [
         ("proline", "hue"), (",ok,", ",no,"), (",ok,", ",ok"), ('["', "['"), ("0077", "0076"),
-        ("1/2", "1/3"), ('"', ""),
+        ("1/2", "1/3"), ('"', ""), ('"[', '"' + "[" * 100_000),
     ],
 )  # fmt: skip
 def test_a_csv_changed_by_hand(folder: Path, old: str, new: str) -> None:
@@ -459,6 +545,13 @@ def test_chunks_do_not_depend_on_the_file(folder: Path) -> None:
         whole = pd.concat(chunks, ignore_index=True)
         whole["bottle"] = whole["bottle"].astype(int).map("{:04d}".format)
         pd.testing.assert_frame_equal(whole, pd.read_parquet(folder / "wine.parquet"))
+
+
+def test_the_rows_of_a_csv_are_counted_for_the_time_left(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text('a,b\n1,"two\nlines"\n2,"a ""\n"" b"\n3,c')
+    (tmp_path / "b.csv").write_text("a\r\n1\r\n")
+    assert (count_rows(tmp_path / "a.csv"), count_rows(tmp_path / "b.csv")) == (3, 1)
+    assert count_rows(tmp_path / "a.csv.gz") is None
 
 
 def test_report(folder: Path) -> None:

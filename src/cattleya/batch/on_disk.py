@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import closing
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from cattleya.batch.arrow import record_batch, schema_of, table_of, with_provenance
 from cattleya.batch.parts import Parts
@@ -16,6 +16,8 @@ from cattleya.batch.running import Task, explain_parts
 from cattleya.batch.source import Ids, Source
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from cattleya.explainer import Explainer
 
 __all__ = ["PART", "explain_file"]
@@ -55,6 +57,8 @@ def explain_file(
     part : int
         How many rows are read, explained and written at a time.
     """
+    parts = Parts(out)
+    parts.check_apart(source.path, *([] if model_file is None else [model_file]))
     origin = provenance(
         explainer,
         task,
@@ -65,9 +69,25 @@ def explain_file(
     )
     with_id = source.id_column is not None
     schema = with_provenance(schema_of(explainer, task, with_id=with_id), origin)
-    parts = Parts(out)
-    if not parts.begin(origin, resume):
-        return
+    try:
+        if parts.begin(origin, resume):
+            _explain_rest(explainer, source, task, parts, schema, origin, n_jobs, progress)
+    finally:
+        parts.end()
+
+
+def _explain_rest(
+    explainer: Explainer,
+    source: Source,
+    task: Task,
+    parts: Parts,
+    schema: pa.Schema,
+    origin: dict[str, Any],
+    n_jobs: int | None,
+    progress: bool,
+) -> None:
+    """Explain the parts that are not there yet, and put all of them together."""
+    part = origin["part"]
     missing: list[tuple[int, Ids]] = []  # the parts that are to be explained, in order
     count = 0
 
@@ -82,7 +102,7 @@ def explain_file(
 
     done = parts.count() * part
     try:
-        with progress_bar("explaining", source.count(), progress, done) as advance:
+        with progress_bar("explaining", source.count, progress, done) as advance:
             answers = explain_parts(explainer, unexplained(), task, n_jobs, record_batch, advance)
             for found in answers:
                 number, ids = missing.pop(0)

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from cattleya.batch.csv_cells import write_heading, write_rows
+from cattleya.batch.folder_lock import FolderLock
 from cattleya.batch.result_file import PartsError, is_csv, made_from_file, provenance_path
 from cattleya.files.atomic import write_bytes, write_text
 
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["Parts"]
 
 MANIFEST, WHOLE = "manifest.json", "whole"
+DONE = "done.json"  # the manifest's name once the result is there
 
 
 class Parts:
@@ -36,36 +38,52 @@ class Parts:
         # Beside what a link points to: the result is renamed, which works within a file system.
         target = Path(os.path.realpath(out)) if self.out.is_symlink() else self.out
         self.folder = target.with_name(f"{target.name}.parts")
+        self._lock = FolderLock(self.folder)
+
+    def check_apart(self, *inputs: str | os.PathLike[str]) -> None:
+        """Refuse to put the result where no file can be, or where what it is made from lies."""
+        if self.out.exists() and not self.out.is_file():
+            raise PartsError(f"{str(self.out)!r} is no file; name one to write to")
+        written = [self.out, *([provenance_path(self.out)] if is_csv(self.out) else [])]
+        for path in inputs:
+            if any(one.exists() and one.samefile(path) for one in written):
+                raise PartsError(
+                    f"the result would be written over {os.fspath(path)!r}, which it is made from; "
+                    f"write to another file"
+                )
 
     def begin(self, made_from: dict[str, Any], resume: bool) -> bool:
-        """Make the folder, or go on with it; return False where the result is there already."""
+        """Make the folder, or go on with it; return False where the result is there already.
+
+        Until :meth:`end`, no other process can do so.
+        """
         if self.folder.exists():
-            if not resume:
+            self._lock.take()
+            if (self.folder / DONE).exists():  # stopped while it tidied up
+                self._tidy()
+            elif not resume:
                 raise PartsError(
                     f"{str(self.folder)!r} holds unfinished work; go on with --resume, or remove it"
                 )
-            if self._is_done(made_from):  # stopped while it tidied up
-                self._tidy()
-                return False
-            self._check(made_from)
-            return True
+            else:
+                self._check(made_from)
+                return True
         if resume and self.out.exists():
             _compare(str(self.out), made_from_file(self.out), made_from)
             return False
         self.folder.mkdir()
+        self._lock.take()
         write_text(self.folder / MANIFEST, _told(made_from))
         return True
 
-    def _is_done(self, made_from: dict[str, Any]) -> bool:
-        try:
-            return made_from_file(self.out) == made_from
-        except (OSError, ValueError):
-            return False
+    def end(self) -> None:
+        """Let others go on with what is there."""
+        self._lock.release()
 
     def _tidy(self) -> None:
-        """Remove the folder; what says what it is goes last."""
+        """Remove the folder; what says that it is done with goes last."""
         for file in self.folder.iterdir():
-            if file.name != MANIFEST:
+            if file.name != DONE:
                 file.unlink()
         shutil.rmtree(self.folder)
 
@@ -128,6 +146,8 @@ class Parts:
         os.replace(whole, os.path.realpath(self.out))
         if is_csv(self.out):
             write_text(provenance_path(self.out), _told(made_from))
+        # Parts may only go once it is known that they are not needed any more.
+        os.replace(self.folder / MANIFEST, self.folder / DONE)
         self._tidy()
 
     def _tables(self, schema: pa.Schema, count: int) -> Iterator[pa.Table]:

@@ -16,11 +16,13 @@ def unwatched(rows: int) -> None:
 
 
 @contextmanager
-def progress_bar(doing: str, total: int | None, show: bool, done: int = 0) -> Iterator[Advance]:
+def progress_bar(
+    doing: str, total: Callable[[], int | None], show: bool, done: int = 0
+) -> Iterator[Advance]:
     """Show how many rows there were, at which rate, and the time left.
 
     What is given takes note that more rows are done. ``done`` were there before; a ``total`` of
-    None is not known.
+    None is not known. It is only asked for where it is shown: to count may take a while.
     """
     if not show or not sys.stderr.isatty():
         yield unwatched
@@ -44,7 +46,7 @@ def progress_bar(doing: str, total: int | None, show: bool, done: int = 0) -> It
         transient=True,
     )
     with bar:
-        task = bar.add_task("", total=total, completed=done, rate="")
+        task = bar.add_task("", total=total(), completed=done, rate="")
 
         def advance(rows: int) -> None:
             speed = bar.tasks[0].speed

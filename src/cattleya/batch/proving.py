@@ -163,9 +163,9 @@ def prove_chunk(explainer: Explainer, job: Job) -> Proof:
     records = job.records.to_pylist()
     faults, unsettled = [], 0
     for place in range(len(job.matrix)):
-        if place == len(records):
+        if place >= len(records):
             faults.append(Refutation(job.first + place, "it is not in the result"))
-            break
+            continue
         record = records[place]
         if isinstance(record, ValueError):
             fault: Fault = str(record)

@@ -202,7 +202,7 @@ class CsvRecords:
     def _record(self, line: list[str]) -> dict[str, Any] | ValueError:
         try:
             return from_cells(self._schema, self._names, line)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:  # JSON may be nested too deeply
             return ValueError(f"its line cannot be read: {error}")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Generator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -33,8 +34,17 @@ class Source:
         for frame in read_chunks(self.path, size, self.columns.text, self.id_column):
             yield self._chosen(frame)
 
+    def check_file(self) -> None:
+        """Refuse a file that is not there, and a pipe: a table is read more than once."""
+        if stat.S_ISFIFO(os.stat(self.path).st_mode):
+            raise TableFileError(
+                f"{os.fspath(self.path)!r} is a pipe, and can be read only once; write its rows to "
+                f"a file first"
+            )
+        open(self.path, "rb").close()
+
     def count(self) -> int | None:
-        """Return the number of rows where the file says it, else None."""
+        """Return the number of rows, or about that; None where it is not known."""
         return count_rows(self.path)
 
     def _chosen(self, frame: pd.DataFrame) -> tuple[pd.DataFrame, Ids]:

@@ -85,7 +85,7 @@ def explained(
     """Return the answers about each row of ``X``."""
     _check_jobs(n_jobs)
     rows = read_rows(explainer.rows, X, explainer.tree.n_features)
-    with progress_bar("explaining", len(rows.matrix), progress) as advance:
+    with progress_bar("explaining", lambda: len(rows.matrix), progress) as advance:
         return next(explain_parts(explainer, [rows], task, n_jobs, make, advance))
 
 
@@ -103,8 +103,8 @@ def checked_task(
     Deadline(timeout)
     if errors not in ("row", "raise"):
         raise ValueError(f"errors must be 'row' or 'raise', not {errors!r}")
-    if isinstance(contrasts, bool) or not isinstance(contrasts, int) or contrasts < 0:
-        raise ValueError(f"contrasts must be a whole number, 0 or more, not {contrasts!r}")
+    if isinstance(contrasts, bool) or not isinstance(contrasts, (int, np.integer)) or contrasts < 0:
+        raise ValueError(f"contrasts must be a whole number, 0 or more, not {shown(contrasts)}")
     named: dict[str, tuple[Any, ...]] = {}
     for what, features in (
         ("exclude", exclude), ("immutable", immutable), ("protected", protected),
@@ -114,7 +114,7 @@ def checked_task(
         named[what] = tuple(features)
         explainer.check_features(what, named[what])
     return Task(
-        checked_questions(want), timeout, contrasts, named["exclude"], named["immutable"],
+        checked_questions(want), timeout, int(contrasts), named["exclude"], named["immutable"],
         errors == "raise", named["protected"],
     )  # fmt: skip
 

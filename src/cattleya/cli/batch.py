@@ -142,10 +142,10 @@ def batch(
         )
     parts = Parts(out)
     try:
-        with file_errors("read", data):
-            open(data, "rb").close()
+        source = Source(data, columns, id_column)
+        with file_errors("read", data), input_errors():
+            source.check_file()
         with input_errors():
-            source = Source(data, columns, id_column)
             explain_file(explainer, source, out, task, model_file=model, n_jobs=jobs, resume=resume)
     except OSError as error:
         raise BadInput(

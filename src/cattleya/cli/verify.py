@@ -63,12 +63,14 @@ def verify(
         over, memory = made_from["over"], made_from["parameters"]["memory_limit"]
     explainer, columns = open_model(model, trust, over=over, memory_limit=memory)
     source = Source(data, columns, made_from.get("id_column"))
+    with file_errors("read", data), input_errors():
+        source.check_file()
     rows, unsettled, faults = 0, 0, 0
     wrong: set[int | None] = set()
     shown: list[Refutation] = []
     with file_errors("read", data), input_errors():
         proofs = prove_file(explainer, result, source, n_jobs=jobs, timeout=timeout)
-        with progress_bar("proving", source.count(), True) as advance:
+        with progress_bar("proving", source.count, True) as advance:
             for proof in proofs:
                 rows += proof.n_rows
                 unsettled += proof.n_unsettled

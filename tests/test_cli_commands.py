@@ -16,7 +16,7 @@ import joblib
 import pandas as pd
 import pytest
 import skops.io
-from command import answer, process, small_tree, succeeds, wine_table
+from command import answer, called, process, small_tree, succeeds, wine_table
 from html_checks import Page
 from sklearn.datasets import load_breast_cancer
 from sklearn.tree import DecisionTreeClassifier
@@ -184,6 +184,18 @@ def test_explain_in_words(folder: Path) -> None:
         "Checked",
     ):
         assert part in shown
+
+
+def test_that_there_is_no_such_reason_is_an_answer_too(tmp_path: Path) -> None:
+    (tmp_path / "tree.json").write_text(small_tree().to_json())
+    (tmp_path / "t.csv").write_text("age,income\n31,5\n")
+    asked = ("explain", "tree.json", "t.csv", "--row", 0, "--exclude", "age", "--html", "p.html")
+    done = called(*asked, cwd=tmp_path)
+    assert done.returncode == 5
+    said = "No reason leaves out age: every sufficient reason needs age > 30.5."
+    assert said in done.stdout
+    assert said in Page((tmp_path / "p.html").read_text(encoding="utf-8")).text
+    assert "needs what is excluded: 'age > 30.5'. Exclude less\n" in done.stderr
 
 
 def test_a_row_by_its_identifier(folder: Path) -> None:

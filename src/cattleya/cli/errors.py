@@ -111,7 +111,7 @@ def _told(error: BaseException) -> tuple[Exit, list[str]]:  # noqa: PLR0911 - on
     if isinstance(error, (MemoryError, cattleya.MemoryLimitExceeded)):
         return Exit.MEMORY, [text or "out of memory"]
     if isinstance(error, cattleya.NoSuchReason):
-        return Exit.NO_SUCH_REASON, [text]
+        return Exit.NO_SUCH_REASON, [text.partition("; is_free_of")[0]]  # of Python
     return Exit.UNEXPECTED, [
         f"unexpected {type(error).__name__}: {text}",
         f"this is a fault of cattleya; set {TRACEBACK}=1 to see where, and please report it",

@@ -15,7 +15,7 @@ from cattleya.cli.json_form import explanation_form, label_form
 from cattleya.cli.page import write_page
 from cattleya.cli.row_words import introduction, table_of, tell
 from cattleya.cli.screen import progress, show, show_json
-from cattleya.errors import MemoryLimitExceeded, TimeoutExpired
+from cattleya.errors import MemoryLimitExceeded, NoSuchReason, TimeoutExpired
 from cattleya.explanation import Explanation
 from cattleya.limits import Deadline
 from cattleya.printable import printable
@@ -119,6 +119,8 @@ def explain(
     with input_errors(f"{data!r}, row {number}"):
         e = explainer.explain(one_row, **restrictions)
     stopped = _count(e, timeout)
+    if as_json and isinstance(stopped, NoSuchReason):
+        raise stopped
     which = f"row {number} ({'counting from 0' if id_ is None else f'{id_column} = {id_}'})"
     page = None
     if html is not None:  # the folders are nobody else's business
@@ -163,13 +165,14 @@ def _shape(text: str | None) -> tuple[int, ...] | None:
 def _count(e: Explanation, timeout: float) -> Exception | None:
     """Do what may take long, so that whoever asks later finds it done.
 
-    Where that would take too long or too much memory, the rest can still be told.
+    Where that would take too long or too much memory, or too much is excluded, the rest can still
+    be told.
     """
     deadline = Deadline(timeout)
     try:
         with progress("counting and weighing the reasons"):
             e.importance(timeout=timeout)
             e.minimal_reason(timeout=max(deadline.seconds(), SHORTEST))
-    except (TimeoutExpired, MemoryLimitExceeded) as error:
+    except (TimeoutExpired, MemoryLimitExceeded, NoSuchReason) as error:
         return error
     return None

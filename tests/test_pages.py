@@ -182,6 +182,20 @@ def test_a_feature_is_in_every_reason_if_not_by_the_same_condition() -> None:
                 assert {name for name, _, part in values if part == IN_EVERY} == in_every
 
 
+@pytest.mark.parametrize("features", [1, 10, 11, 12])
+def test_no_change_is_hidden_alone(features: int) -> None:
+    nested: Any = "yes"
+    for number in reversed(range(features)):
+        nested = (f"x{number}", "no", nested)  # each of them can change the class by itself
+    page = Page(
+        cattleya.Explainer(cattleya.Tree.from_nested(nested)).explain([1] * features).to_html()
+    )
+    assert [s.text for s in page.all("summary") if "changes" in s.text] == (
+        ["2 more changes"] if features == 12 else []
+    )
+    assert ("when all that it does not mention" in page.text) == (features == 1)
+
+
 def test_what_was_not_counted_is_not_ranked() -> None:
     e = CASES["cancer"]()
     found = replace(find_out(e), count=None, sizes=None, importance=None)

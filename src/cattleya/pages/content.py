@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sized
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -62,9 +63,6 @@ class Content(Origin):
     """The contents of a page about one row."""
 
     paper = PAPER
-    conditions_at_once = CONDITIONS_AT_ONCE
-    changes_at_once = CHANGES_AT_ONCE
-    values_at_once = VALUES_AT_ONCE
 
     def __init__(self, found: Findings, shape: Shape = None, about: str | None = None) -> None:
         self.found = found
@@ -75,6 +73,21 @@ class Content(Origin):
         )
         #: The panels of the paper's figure, where the row is an image.
         self.panels = [] if shape is None else panels(found, shape)
+
+    @property
+    def conditions_at_once(self) -> int:
+        """How many conditions are shown before one asks for more."""
+        return _at_once(self.weighed, CONDITIONS_AT_ONCE)
+
+    @property
+    def changes_at_once(self) -> int:
+        """How many changes are."""
+        return _at_once(self.contrasts, CHANGES_AT_ONCE)
+
+    @property
+    def values_at_once(self) -> int:
+        """How many of the row's values are."""
+        return _at_once(self.values, VALUES_AT_ONCE)
 
     @property
     def decision(self) -> str:
@@ -295,3 +308,8 @@ class Content(Origin):
             f"a decision tree of {counted(tree.n_nodes, 'node')} and depth {tree.depth}, over "
             f"{counted(tree.n_features, 'feature')}"
         )
+
+
+def _at_once(shown: Sized, most: int) -> int:
+    """Return how many of some things are shown at once; never to hide one alone."""
+    return len(shown) if len(shown) <= most + 1 else most

@@ -6,8 +6,7 @@ The models are trained on a table with every kind of column: scaled, filled in, 
 from __future__ import annotations
 
 import math
-import os
-from pathlib import Path
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -242,55 +241,69 @@ def test_fairness_in_raw_columns() -> None:
             assert found.witness.drop(columns="job").equals(table.iloc[[i]].drop(columns="job"))
 
 
-#: How many rows of adult are asked for: "CATTLEYA_ADULT_ROWS=48842 pytest -k test_adult" asks all.
-ROWS_OF_ADULT = int(os.environ.get("CATTLEYA_ADULT_ROWS", "200"))
+def test_many_rows_are_answered_as_one_by_one() -> None:
+    table, classes = people()
+    model = pipeline().fit(table, classes)
+    explainer = cattleya.Explainer(model, integer=["age", "hours"])
+    limits: Any = {"ranges": {"age": "increase"}, "metric": "l1", "data": table, "weights": "mad"}
+    rows = table.iloc[:40]
+    for place, found in enumerate(explainer.counterfactuals(rows, 2, **limits)):
+        alone = explainer.explain(rows.iloc[[place]]).counterfactuals(2, **limits)
+        assert [str(cf) for cf in found] == [str(cf) for cf in alone]
+        for many, one in zip(found, alone, strict=True):
+            assert (many.distance, many.prediction) == (one.distance, one.prediction)
+            pd.testing.assert_frame_equal(many.row, one.row)
+    assert place == len(rows) - 1
 
 
-def test_adult(data_folder: Path) -> None:
-    """Pipelines with scaled, filled in, one-hot and passed columns on real data."""
-    path = data_folder / "adult.csv.gz"
-    if not path.is_file():
-        pytest.skip(f"{path} is not there")
-    table = pd.read_csv(path, skipinitialspace=True)
-    labels = table.pop(table.columns[-1]).to_numpy()
-    texts = [name for name in table if not pd.api.types.is_numeric_dtype(table[name])]
-    numbers = [name for name in table if name not in texts]
-    model = make_pipeline(
-        make_column_transformer(
-            (StandardScaler(), numbers[:3]),
-            (
-                make_pipeline(
-                    SimpleImputer(strategy="most_frequent"),
-                    OneHotEncoder(handle_unknown="ignore"),
-                ),
-                texts[:4],
-            ),
-            (
-                OrdinalEncoder(handle_unknown="use_encoded_value", unknown_value=-1),
-                texts[4:],
-            ),
-            remainder="passthrough",
-        ),
-        DecisionTreeClassifier(random_state=0),
-    ).fit(table, labels)
-    ask = Asker(model, integer=True)
-    places, found_rows, predicted = [], [], []
-    known = {name: set(table[name]) for name in texts}
-    for i in range(0, len(table), len(table) // ROWS_OF_ADULT):
-        limits: Any = {"immutable": ["sex", "race"], "ranges": {"age": "increase"}}
-        for cf in nearest(ask(table.iloc[[i]]), **limits):
-            places.append(i)
-            found_rows.append(cf.row)
-            predicted.append(cf.prediction)
-            for change in cf.changes:  # no one-hot group is broken
-                assert change.feature in numbers or change.after in known[change.feature]
-    before, after = table.iloc[places], pd.concat(found_rows)
-    assert (model.predict(after) == predicted).all()
-    assert (model.predict(before) != predicted).all()
-    assert (after["age"].to_numpy() >= before["age"].to_numpy()).all()
-    for name in ("sex", "race"):
-        assert (after[name].to_numpy() == before[name].to_numpy()).all()
-    found = fairness(ask.regions, ask.adapted.rows.matrix(table), ["sex"])
-    predicted = [model.predict(table.assign(sex=sex)) for sex in table["sex"].unique()]
-    assert found.fair.sum() <= (predicted[0] == predicted[1]).sum()
-    assert cattleya.NoSuchCounterfactual.__mro__[1] is ValueError
+def test_many_rows_of_which_some_have_none() -> None:
+    table, classes = people()
+    explainer = cattleya.Explainer(pipeline().fit(table, classes))
+    predicted = explainer.tree.predict(explainer.rows.matrix(table))
+    found = list(explainer.counterfactuals(table, toward="yes", immutable=["job", "pay", "age"]))
+    assert len(found) == len(table)  # more than are confirmed at once
+    assert not any(cfs for cfs, label in zip(found, predicted, strict=True) if label == "yes")
+    none = next(i for i, cfs in enumerate(found) if not cfs and predicted[i] == "no")
+    assert any(found)
+    e = explainer.explain(table.iloc[[none]])
+    with pytest.raises(cattleya.NoSuchCounterfactual, match="immutable"):
+        e.counterfactuals(toward="yes", immutable=["job", "pay", "age"])
+    nobody = table.iloc[:0]  # scikit-learn would not transform these
+    assert list(explainer.counterfactuals(nobody)) == list(explainer.is_fair(nobody, ["age"]).fair)
+    assert explainer.explain_all(nobody, progress=False).empty
+
+
+def test_many_rows_of_a_tree_that_takes_missing_values() -> None:
+    rng = np.random.default_rng(0)
+    numbers = rng.integers(0, 9, (60, 3)).astype(float)
+    model = DecisionTreeClassifier(random_state=0).fit(numbers, rng.integers(0, 2, 60))
+    rows = np.where(rng.random((60, 3)) < 0.2, np.nan, numbers)
+    explainer = cattleya.Explainer(model)
+    for row, found in zip(rows, explainer.counterfactuals(rows, 2), strict=True):
+        alone = explainer.explain(row).counterfactuals(2)
+        assert [str(cf) for cf in found] == [str(cf) for cf in alone]
+        assert all(np.array_equal(m.row, o.row, True) for m, o in zip(found, alone, strict=True))
+
+
+def test_a_row_that_cannot_be_is_named_among_many() -> None:
+    table, classes = people()
+    explainer = cattleya.Explainer(pipeline().fit(table, classes), integer=["hours"])
+    table.loc[2, "hours"] = 7.5
+    with pytest.raises(ValueError, match=r"row 2: 'hours' is a whole number, .* 7\.5"):
+        explainer.counterfactuals(table)
+
+
+def test_the_model_is_asked_about_the_very_rows_that_are_given() -> None:
+    """Whole numbers are not made fractions of because another row has one in the column."""
+    table, classes = people()
+    model = pipeline().fit(table, classes)
+    ask, asked = Asker(model), []
+
+    def predict(rows: pd.DataFrame) -> Any:
+        asked.append(rows)
+        return model.predict(rows)
+
+    found = nearest(replace(ask(table.iloc[[0]]), predict=predict), n=30)
+    types = {tuple(map(str, cf.row.dtypes)) for cf in found}
+    assert types == {tuple(map(str, rows.dtypes)) for rows in asked}
+    assert len(types) == len(asked) == 2

@@ -1,4 +1,4 @@
-"""What the user permits and prices: ``immutable``, ``ranges``, ``weights`` and ``data``, read."""
+"""What the user permits: ``immutable`` and ``ranges``, read."""
 
 from __future__ import annotations
 
@@ -10,23 +10,20 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from cattleya.change_costs import Permitted, Prices, Start
+from cattleya.change_costs import Permitted, Start
 from cattleya.domain import Attribute, Category, Number, OneOf, is_missing
 from cattleya.feature_lookup import listed
-from cattleya.grid import backward
 from cattleya.grid_edges import snapped
 from cattleya.leaf_regions import Regions
 from cattleya.printable import printable, shown
 from cattleya.rows import quoted
 
-__all__ = ["Limits", "everything", "prices"]
+__all__ = ["Limits", "everything"]
 
-Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
 
 PAIR = 2
 DIRECTIONS = ("increase", "decrease", "missing")
-SCALES = ("range", "mad")
 
 
 def everything(regions: Regions) -> Permitted:
@@ -179,71 +176,6 @@ def _places(category: Category, value: Any) -> list[int]:
             f"it has {quoted(category.values)}"
         )
     return found
-
-
-def prices(regions: Regions, start: Start, weights: Any, data: Floats | None) -> Prices:
-    """Return what changes cost.
-
-    A unit of a number costs one; with ``data``, in the tree's columns, one over the range (or the
-    median absolute deviation) of the number there. Other changes cost one. A mapping of weights
-    replaces these.
-    """
-    unit, whole = np.ones(len(regions.attributes)), np.ones(len(regions.attributes))
-    usual = np.zeros(len(regions.attributes))
-    scale = "range" if weights is None or isinstance(weights, Mapping) else weights
-    if not isinstance(scale, str) or scale not in SCALES:
-        raise ValueError(
-            f"weights must be a dict by feature, 'range' or 'mad', not {shown(weights)}"
-        )
-    if data is not None and not len(data):
-        raise ValueError("data has 0 rows, and so no range; give rows to take it from, or none")
-    if data is not None:
-        for tested, number in enumerate(regions.attributes):
-            if isinstance(number, Number):
-                column = data[:, number.column]
-                # Rounding does not matter to a scale.
-                column = backward(column[np.isfinite(column)], number.steps)
-                unit[tested] = 1 / _spread(number, column, scale)
-                if math.isnan(start.number[tested]) and len(column):
-                    with np.errstate(over="ignore"):  # then it is the end of the interval
-                        usual[tested] = np.median(column)
-    elif isinstance(weights, str):
-        raise ValueError(f"weights={weights!r} needs data= to take the {weights} of")
-    for name, weight in weights.items() if isinstance(weights, Mapping) else ():
-        if not _is_positive(weight):
-            raise ValueError(f"weights: {name!r} has {shown(weight)}; give a positive number")
-        for place in regions.lookup.find("weights", name).attributes:
-            if place in regions.tested:
-                unit[regions.tested[place]] = whole[regions.tested[place]] = float(weight)
-    return Prices(unit, whole, usual)
-
-
-def _is_positive(value: Any) -> bool:
-    number = isinstance(value, Real) and not isinstance(value, bool)
-    return number and 0 < _as_float(value) < math.inf
-
-
-def _as_float(value: Any) -> float:
-    """Return a number as a float: infinite where it is too large for one."""
-    try:
-        return float(value)
-    except OverflowError:
-        return math.copysign(math.inf, value > 0 or -1)
-
-
-def _spread(number: Number, column: Floats, scale: str) -> float:
-    """Return the range or the MAD; the range where the MAD is 0, and 1 where that is 0 too."""
-    if not len(column):
-        return 1.0
-    with np.errstate(over="ignore", invalid="ignore"):
-        deviation = float(np.median(np.abs(column - np.median(column)))) if scale == "mad" else 0.0
-        spread = deviation or float(np.ptp(column)) or 1.0
-    if not math.isfinite(spread) or not math.isfinite(1 / spread):
-        raise ValueError(
-            f"data: the {scale} of {number.name!r} is {spread:g}, which is no unit to measure in; "
-            f"give weights={{{number.name!r}: ...}} without data"
-        )
-    return spread
 
 
 def _end(number: Number, end: Any, otherwise: float) -> float:

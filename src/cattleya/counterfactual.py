@@ -1,4 +1,4 @@
-"""One counterfactual: made of a leaf, checked against the model, and put into words."""
+"""One counterfactual, in words; and the question that it answers."""
 
 from __future__ import annotations
 
@@ -10,14 +10,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from cattleya.change_costs import Costs, Start
-from cattleya.change_limits import Limits
-from cattleya.counterfactual_rows import RawRow, tree_row, written
-from cattleya.domain import Category, Number, is_missing
+from cattleya.domain import Number
 from cattleya.leaf_regions import Regions
 from cattleya.printable import printable
 
-__all__ = ["Answer", "Change", "Counterfactual", "Question", "distance"]
+__all__ = ["Change", "Counterfactual", "Question", "Span", "distance"]
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.intp]
@@ -127,18 +124,21 @@ class Question:
 
     def toward(self, label: Hashable) -> int | None:
         """Return the number of the class that is wanted; None is any other."""
-        if label is None:
-            return None
-        classes = self.regions.tree.class_names
-        if isinstance(label, Hashable) and label in classes:
-            target = classes.index(label)
-        elif isinstance(label, str) and label in self.class_labels:
-            target = list(self.class_labels).index(label)
-        else:
-            raise ValueError(f"toward={label!r} is no class of the model; it has {classes!r}")
-        if target == self.row_class:
+        target = self.class_of(label)
+        if target is not None and target == self.row_class:
             raise ValueError(f"toward={label!r} is the class that the row has; give another one")
         return target
+
+    def class_of(self, label: Hashable) -> int | None:
+        """Return the number of a class, by its label or as it is shown; None stays None."""
+        classes = self.regions.tree.class_names
+        if label is None:
+            return None
+        if isinstance(label, Hashable) and label in classes:
+            return classes.index(label)
+        if isinstance(label, str) and label in self.class_labels:
+            return list(self.class_labels).index(label)
+        raise ValueError(f"toward={label!r} is no class of the model; it has {classes!r}")
 
     def leaves(self, target: int | None = None) -> Ints:
         """Return the leaves of a class, by default of any other than the row's."""
@@ -160,90 +160,6 @@ class Question:
         return repr(labels[number])
 
 
-@dataclass(frozen=True, eq=False)
-class Answer:
-    """Makes counterfactuals of leaves, and checks them."""
-
-    question: Question
-    raw: RawRow | None
-    start: Start
-    limits: Limits
-    costs: Costs
-
-    def counterfactuals(self, leaves: Ints, metric: str) -> tuple[Counterfactual, ...]:
-        """Return the nearest row of each leaf, the nearest first."""
-        regions, row = self.question.regions, self.start.row
-        moves = [self._moves(int(leaf)) for leaf in leaves]
-        tree_rows = np.stack([tree_row(regions, row, values) for values, _ in moves])
-        if self.raw is not None and all(self.raw.can_change(values) for values, _ in moves):
-            rows: list[Any] = [self.raw.changed(values) for values, _ in moves]
-            labels = self.question.predict(self.raw.stacked(rows))
-        elif self.raw is not None:
-            rows, labels = list(tree_rows), regions.tree.predict(tree_rows)
-        else:
-            rows, labels = list(tree_rows), self.question.predict(tree_rows)
-        self._check(leaves, labels)
-        found = []
-        for row_, label, (values, nodes) in zip(rows, labels, moves, strict=True):
-            changes = tuple(self._change(tested, value) for tested, value in values.items())
-            far = distance([float(self.costs.cost[i]) for i in nodes.values()], metric)
-            plain = label.item() if isinstance(label, np.generic) else label
-            found.append(Counterfactual(row_, changes, far, plain, self._spans(nodes)))
-        return tuple(found)
-
-    def _moves(self, leaf: int) -> tuple[dict[int, float | int], dict[int, int]]:
-        """Return the new values of a leaf's nearest row, and the nodes that ask for them."""
-        regions, costs = self.question.regions, self.costs
-        nodes = {int(regions.attribute[i]): i for i in regions.above(leaf) if costs.changed[i]}
-        nodes = dict(sorted(nodes.items()))
-        values: dict[int, float | int] = {}
-        for tested, node in nodes.items():
-            category = regions.attributes[tested]
-            if isinstance(category, Category):
-                allowed = regions.sets[tested].of(node, len(category.values))
-                values[tested] = int(np.argmax(allowed & self.limits.permitted.values[tested]))
-            else:
-                values[tested] = float(costs.value[node])
-        return values, nodes
-
-    def _check(self, leaves: Ints, labels: Any) -> None:
-        """Hold the model's word against ours: an answer must never rest on the search alone."""
-        regions = self.question.regions
-        classes = regions.tree.leaf_class[regions.node[leaves]].tolist()
-        expected = [regions.tree.class_names[number] for number in classes]
-        if list(labels) != expected:
-            raise RuntimeError(
-                "internal error: the model gives a counterfactual another class than the search; "
-                "please report this model"
-            )
-
-    def _change(self, tested: int, value: float | int) -> Change:
-        attribute = self.question.regions.attributes[tested]
-        return Change(attribute.name, self._before(tested), written(attribute, value))
-
-    def _before(self, tested: int) -> Any:
-        attribute = self.question.regions.attributes[tested]
-        labelled = isinstance(attribute, Category) and attribute.written is not None
-        if self.raw is not None and len(attribute.raw) == 1 and not labelled:
-            given = self.raw.values[tested]
-            return None if is_missing(given) else _plain(given)
-        if isinstance(attribute, Category):
-            return written(attribute, int(self.start.category[tested]))
-        own = float(self.start.number[tested])
-        return None if math.isnan(own) else int(own) if attribute.integer else own
-
-    def _spans(self, nodes: Mapping[int, int]) -> dict[str, Span]:
-        regions, permitted = self.question.regions, self.limits.permitted
-        spans = {}
-        for tested, node in nodes.items():
-            number = regions.attributes[tested]
-            if isinstance(number, Number) and not number.integer:
-                low = max(float(regions.low[node]), float(permitted.low[tested]))
-                high = min(float(regions.high[node]), float(permitted.high[tested]))
-                spans[number.name] = Span(number, low, high, regions.tree.row_dtype)
-        return spans
-
-
 def distance(costs: list[float], metric: str) -> float:
     """Return the distance that the costs of some changes add up to; infinite if too large."""
     if metric == "l0":
@@ -251,10 +167,6 @@ def distance(costs: list[float], metric: str) -> float:
     if metric == "l2":
         return math.hypot(*costs)
     return math.fsum(costs) if math.isfinite(sum(costs)) else math.inf
-
-
-def _plain(value: Any) -> Any:
-    return value.item() if isinstance(value, np.generic) else value
 
 
 def _text(value: Any) -> str:

@@ -14,7 +14,7 @@ from cattleya.domain import Attribute, Category, OneOf, is_missing
 from cattleya.leaf_regions import Regions
 from cattleya.rows import is_frame, is_sparse
 
-__all__ = ["RawRow", "tree_row", "written"]
+__all__ = ["RawRow", "layout", "stacked", "tree_row", "written"]
 
 Floats = npt.NDArray[np.float64]
 
@@ -71,6 +71,20 @@ def _parts(value: Hashable) -> Sequence[Hashable]:
     return value.values if isinstance(value, OneOf) else (value,)
 
 
+def layout(row: Any) -> Hashable:
+    """Return the types of a row's columns, or of its array."""
+    return tuple(map(str, row.dtypes)) if is_frame(row) else str(row.dtype)
+
+
+def stacked(rows: Sequence[Any]) -> Any:
+    """Return several rows of one layout as one table."""
+    if not is_frame(rows[0]):
+        return np.stack(rows)
+    import pandas as pd
+
+    return pd.concat(rows, ignore_index=True)
+
+
 class RawRow:
     """One row as a pipeline takes it: a frame of one line, or an array of one line."""
 
@@ -104,14 +118,6 @@ class RawRow:
             else:
                 cells.update(zip(attribute.raw, attribute.written[int(value)], strict=True))
         return self._frame(cells) if self._is_frame else self._array(cells)
-
-    def stacked(self, rows: Sequence[Any]) -> Any:
-        """Return several such rows as one table."""
-        if not self._is_frame:
-            return np.stack(rows)
-        import pandas as pd
-
-        return pd.concat(rows, ignore_index=True)
 
     def _cell(self, column: int) -> object:
         if self._is_frame:

@@ -7,20 +7,23 @@ and not searched for. A counterfactual is checked against the model itself befor
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from cattleya.change_costs import Costs, Start, cost_of_nodes, sum_over_regions
-from cattleya.change_limits import Limits, prices
-from cattleya.counterfactual import Answer, Counterfactual, Question, distance
+from cattleya.change_limits import Limits
+from cattleya.change_prices import Pricing
+from cattleya.counterfactual import Counterfactual, Question, distance
+from cattleya.counterfactual_drafts import Drafts, confirmed
 from cattleya.counterfactual_rows import RawRow
 from cattleya.errors import NoSuchCounterfactual
 from cattleya.leaf_regions import Regions
 from cattleya.limits import Deadline
 
-__all__ = ["first", "nearest"]
+__all__ = ["Wanted", "first", "nearest"]
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.intp]
@@ -29,23 +32,12 @@ METRICS = ("l0", "l1", "l2")
 MOST_LISTED = 5
 
 
-def nearest(
-    question: Question,
-    n: int = 3,
-    toward: Hashable = None,
-    immutable: Any = (),
-    ranges: Mapping[Any, Any] | None = None,
-    metric: str = "l0",
-    data: Floats | None = None,
-    weights: Any = None,
-    timeout: float | Deadline | None = None,
-) -> tuple[Counterfactual, ...]:
-    """Return the nearest rows of another class, the nearest first, one a leaf.
+@dataclass(frozen=True, eq=False)
+class Wanted:
+    """What is asked of a row, or of many: how many others, of which class, within which limits.
 
     Parameters
     ----------
-    question : Question
-        The row.
     n : int
         How many at the most.
     toward : label of a class, optional
@@ -67,28 +59,56 @@ def nearest(
     weights : dict, "range" or "mad", optional
         What a unit of a number, or a change of category, costs by name; or what a number's unit is
         in ``data``: its range or its median absolute deviation (its range where that is 0).
-    timeout : float, optional
-        Seconds after which :class:`cattleya.TimeoutExpired` is raised.
+    """
+
+    n: int = 3
+    toward: Hashable = None
+    immutable: Any = ()
+    ranges: Mapping[Any, Any] | None = None
+    metric: str = "l0"
+    data: Floats | None = None
+    weights: Any = None
+    _pricing: dict[Regions, Pricing] = field(default_factory=dict, init=False)
+
+    def __post_init__(self) -> None:
+        n = self.n
+        if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 1:
+            raise ValueError(f"n must be a whole number, 1 or more, not {n!r}")
+        if self.metric not in METRICS:
+            raise ValueError(f"metric must be 'l0', 'l1' or 'l2', not {self.metric!r}")
+
+    def drafts(self, question: Question, deadline: Deadline) -> Drafts:
+        """Return the nearest rows of another class, the nearest first, one a leaf.
+
+        They are still to be held against the model.
+        """
+        regions, target = question.regions, question.toward(self.toward)
+        raw = None if question.raw is None else RawRow(regions, question.raw)
+        start = Start.of(regions, question.row, None if raw is None else raw.values)
+        limits = Limits(regions, start, self.immutable, self.ranges)
+        if regions not in self._pricing:
+            self._pricing[regions] = Pricing(regions, self.weights, self.data, deadline)
+        prices = self._pricing[regions].of(start)
+        leaves = question.leaves(target)
+        power = 2 if self.metric == "l2" else 1
+        costs = cost_of_nodes(regions, start, limits.permitted, prices, power, deadline)
+        chosen = first(regions, costs, leaves, self.n, self.metric)
+        if not len(chosen):
+            free = cost_of_nodes(regions, start, limits.without, prices, power, deadline)
+            raise NoSuchCounterfactual(_why_none(question, target, limits, costs, free))
+        return Drafts(question, raw, start, limits, costs, chosen, self.metric)
+
+
+def nearest(
+    question: Question, *, timeout: float | Deadline | None = None, **wanted: Any
+) -> tuple[Counterfactual, ...]:
+    """Return the nearest rows of another class, the nearest first, one a leaf.
+
+    What is ``wanted`` is said as for :class:`Wanted`.
     """
     deadline = Deadline.of(timeout)
-    if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 1:
-        raise ValueError(f"n must be a whole number, 1 or more, not {n!r}")
-    if metric not in METRICS:
-        raise ValueError(f"metric must be 'l0', 'l1' or 'l2', not {metric!r}")
-    regions, target = question.regions, question.toward(toward)
-    raw = None if question.raw is None else RawRow(regions, question.raw)
-    start = Start.of(regions, question.row, None if raw is None else raw.values)
-    limits = Limits(regions, start, immutable, ranges)
-    priced = prices(regions, start, weights, data)
-    leaves = question.leaves(target)
-    power = 2 if metric == "l2" else 1
-    costs = cost_of_nodes(regions, start, limits.permitted, priced, power, deadline)
-    chosen = first(regions, costs, leaves, n, metric)
-    if not len(chosen):
-        free = cost_of_nodes(regions, start, limits.without, priced, power, deadline)
-        raise NoSuchCounterfactual(_why_none(question, target, limits, costs, free))
-    answer = Answer(question, raw, start, limits, costs)
-    return answer.counterfactuals(chosen, metric)
+    (found,) = confirmed([Wanted(**wanted).drafts(question, deadline)])
+    return found
 
 
 def first(regions: Regions, costs: Costs, leaves: Ints, n: int, metric: str) -> Ints:

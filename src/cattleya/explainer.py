@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
 from functools import cached_property
@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from cattleya.adapters import adapt
 from cattleya.explanation import Explanation
+from cattleya.feature_lookup import listed
 from cattleya.features import OVER_FEATURES, Features
 from cattleya.intervals import OVER_INTERVALS, Intervals
 from cattleya.known_types import only_types
@@ -28,6 +29,7 @@ from cattleya.walker import Walker
 
 if TYPE_CHECKING:
     from cattleya.batch.summary import Summary
+    from cattleya.counterfactual import Counterfactual
     from cattleya.fairness import DataFairness
 
 __all__ = ["Explainer"]
@@ -395,6 +397,53 @@ class Explainer:
             tree = with_missing
         regions = self.setting.regions_of(tree, deadline)
         return fairness(regions, matrix, protected, deadline)
+
+    def counterfactuals(
+        self,
+        X: Any,
+        n: int = 1,
+        toward: Hashable = None,
+        immutable: Iterable[Any] = (),
+        ranges: Mapping[Any, Any] | None = None,
+        metric: str = "l0",
+        data: Any = None,
+        weights: Any = None,
+        timeout: float | None = None,
+    ) -> Iterator[tuple[Counterfactual, ...]]:
+        """Give the nearest rows of another class of each of many rows, one row after the other.
+
+        As :meth:`Explanation.counterfactuals` does for a single row, but much faster with a
+        Pipeline, which is called once for many rows. A row that has none under these constraints,
+        or is of the class ``toward`` already, gets an empty tuple; the single row's own question
+        says which constraint stands in the way.
+
+        Parameters
+        ----------
+        X : DataFrame, array, sparse matrix or list of rows
+            As the model takes it.
+        n, toward, immutable, ranges, metric, data, weights
+            As for :meth:`Explanation.counterfactuals`.
+        timeout : float, optional
+            Seconds for all rows together, from the call.
+
+        Examples
+        --------
+        >>> import cattleya
+        >>> tree = cattleya.Tree.from_nested(("sex", 0, ("job", 0, 1)))
+        >>> for found in cattleya.Explainer(tree).counterfactuals([[0, 1], [1, 1]]):
+        ...     print(*found)
+        sex: 0 -> 1
+        sex: 1 -> 0
+        """
+        from cattleya.counterfactuals import Wanted
+        from cattleya.many_counterfactuals import counterfactuals_of
+
+        deadline = Deadline(timeout)
+        rows = None if data is None else self._model.rows.matrix(data)
+        wanted = Wanted(
+            n, toward, tuple(listed("immutable", immutable)), ranges, metric, rows, weights
+        )
+        return counterfactuals_of(self.setting, X, wanted, deadline)
 
     def check_features(self, what: str, features: Iterable[Any]) -> None:
         """Refuse names and numbers that are no features of the model."""

@@ -9,8 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from cattleya.change_costs import Start, cost_of_nodes
-from cattleya.change_limits import Limits, everything, prices
-from cattleya.counterfactual import Answer, Change, Question
+from cattleya.change_limits import Limits, everything
+from cattleya.change_prices import Pricing
+from cattleya.counterfactual import Change, Question
+from cattleya.counterfactual_drafts import Drafts, confirmed
 from cattleya.counterfactual_rows import RawRow
 from cattleya.counterfactuals import first
 from cattleya.feature_lookup import listed
@@ -122,13 +124,12 @@ def is_fair(
     limits = Limits(regions, start)
     limits.permitted = everything(regions)
     limits.only(places)
-    one_each = prices(regions, start, None, None)
+    one_each = Pricing(regions, None, None, deadline).of(start)
     costs = cost_of_nodes(regions, start, limits.permitted, one_each, 1, deadline)
     leaf = first(regions, costs, question.leaves(), 1, "l0")
     if not len(leaf):
         return Fairness(names)
-    answer = Answer(question, raw, start, limits, costs)
-    (found,) = answer.counterfactuals(leaf, "l0")
+    ((found,),) = confirmed([Drafts(question, raw, start, limits, costs, leaf, "l0")])
     shown = question.name_of(found.prediction)
     return Fairness(names, found.row, found.prediction, found.changes, str(found), shown)
 

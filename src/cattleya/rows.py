@@ -65,7 +65,7 @@ class RawRows(Protocol):
         """Return the values of one row in the user's columns."""
 
     def raw_row(self, x: Any) -> Any:
-        """Return one row as the model takes it: a frame or an array of one line."""
+        """Return a row, or several, as the model takes them: a frame or an array."""
 
 
 @dataclass(frozen=True)

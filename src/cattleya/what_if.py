@@ -98,14 +98,14 @@ class WhatIf:
         deadline = Deadline(timeout)
         return nearest(
             self._question(deadline),
-            n,
-            toward,
-            (*e.immutable_names, *listed("immutable", immutable)),
-            ranges,
-            metric,
-            None if data is None else e.setting.model.rows.matrix(data),
-            weights,
-            deadline,
+            n=n,
+            toward=toward,
+            immutable=(*e.immutable_names, *listed("immutable", immutable)),
+            ranges=ranges,
+            metric=metric,
+            data=None if data is None else e.setting.model.rows.matrix(data),
+            weights=weights,
+            timeout=deadline,
         )
 
     def generalise(

@@ -54,6 +54,8 @@ class PipelineRows:
     def matrix(self, X: Any) -> Floats:
         """Read any number of rows."""
         raw = X if self.count is None else self._raw(X)
+        if len(getattr(raw, "shape", ())) == TWO_DIMENSIONS and raw.shape[0] == 0:
+            return self.transformed.matrix([])  # scikit-learn transforms at least one row
         try:
             transformed = self._transform(raw)
         except (ValueError, TypeError, AttributeError, KeyError, OverflowError) as error:
@@ -72,7 +74,7 @@ class PipelineRows:
         return X
 
     def raw_row(self, x: Any) -> Any:
-        """Return one row as the pipeline takes it: a frame or an array of one line."""
+        """Return a row, or several, as the pipeline takes them: a frame or an array."""
         return None if self.count is None else self._raw(x)
 
     def raw_values(self, x: Any) -> list[Any] | None:
@@ -95,8 +97,10 @@ class PipelineRows:
         kinds of transformers take, and as numbers where one does not.
         """
         if is_frame(raw):
-            empty = [name for name in raw.columns if raw[name].isna().all() and len(raw)]
-            if empty and any(raw[name].dtype != object for name in empty):
+            # Looking at each column by itself would cost as much as the transformation.
+            missing = np.asarray(raw.isna())
+            empty = raw.columns[missing.all(axis=0)] if missing.any() else []
+            if any(raw[name].dtype != object for name in empty):
                 try:
                     return self.transformer.transform(raw.astype(dict.fromkeys(empty, object)))
                 except (ValueError, TypeError):

@@ -10,10 +10,15 @@ from typing import Any
 
 import matplotlib as mpl
 import numpy as np
+import pandas as pd
 import pytest
 from matplotlib import pyplot as plt
 from matplotlib.colors import to_hex
 from pictures import chain, digit, wine
+from sklearn.compose import make_column_transformer
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder, StandardScaler
+from sklearn.tree import DecisionTreeClassifier
 
 import cattleya
 from cattleya import plots
@@ -237,3 +242,28 @@ def test_without_shap_the_error_says_what_to_do(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setitem(sys.modules, "shap", None)
     with pytest.raises(ImportError, match=r"cattleya\[shap\]"):
         plots.to_shap(wine())
+
+
+def test_shap_values_are_about_the_columns_that_the_user_gave(shap: Any) -> None:
+    """Of a Pipeline, which makes several columns of a category and scales numbers."""
+    people = pd.DataFrame({"job": ["cook", "nurse", "clerk"] * 8, "age": range(20, 44)})
+    encode = make_column_transformer((OneHotEncoder(), ["job"]), (StandardScaler(), ["age"]))
+    model = make_pipeline(encode, DecisionTreeClassifier(random_state=0))
+    model.fit(people, (people["job"] == "nurse") & (people["age"] > 30))
+    explainer = cattleya.Explainer(model)
+    several = [explainer.explain(people.iloc[[place]]) for place in (1, 16, 20)]
+    values = plots.to_shap(several)
+    assert values.feature_names == ["job", "age"]
+    assert values.display_data.tolist() == [["nurse", 21.0], ["nurse", 36.0], ["clerk", 40.0]]
+    assert values.data.tolist() == [[2.0, 21.0], [2.0, 36.0], [0.0, 40.0]]
+    for row, e in zip(values.values, several, strict=True):
+        by_column: dict[str, float] = dict.fromkeys(["job", "age"], 0.0)
+        for condition, share in e.importance().items():
+            by_column[condition.feature] += float(share)
+        assert row.tolist() == pytest.approx(list(by_column.values()))
+    one = plots.to_shap(several[1])
+    assert one.values.tolist() == values.values[1].tolist()
+    for draw, shown in ((shap.plots.waterfall, one), (shap.plots.beeswarm, values)):
+        plt.figure()
+        draw(shown, show=False)
+        plt.gcf().canvas.draw()

@@ -140,7 +140,7 @@ def train(
         )
     with progress("writing the model"), file_errors("write", out):
         write_model(out, trained.model)
-    form = tree_form(Explainer(trained.model).tree)
+    form = tree_form(Explainer(trained.model))
     if as_json:
         show_json("train", {"model": out, "data": data, "target": target} | _form(trained, form))
     else:

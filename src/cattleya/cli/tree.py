@@ -12,8 +12,8 @@ from cattleya.cli.errors import EXIT_CODES
 from cattleya.cli.inputs import open_model
 from cattleya.cli.json_form import label_form
 from cattleya.cli.screen import show, show_json
+from cattleya.explainer import Explainer
 from cattleya.printable import printable
-from cattleya.tree import Tree
 from cattleya.vocabulary import Conditions
 
 __all__ = ["tree", "tree_form"]
@@ -29,7 +29,8 @@ JSON_KEYS = """\b
 Keys of the JSON:
   model, classes, nodes, leaves, depth
   conditions               the number of different binary conditions
-  features                 {feature, conditions}, most conditions first, 0 where it tests none
+  features                 {feature, conditions}, most conditions first, 0 where it tests none;
+                           those of DATA, also where a Pipeline makes several columns of one
 """
 
 
@@ -40,18 +41,19 @@ Keys of the JSON:
 def tree(model: str, as_json: bool, trust: bool) -> None:
     """Say how large the tree in MODEL is, and which features it tests."""
     explainer, _ = open_model(model, trust)
-    form = tree_form(explainer.tree)
+    form = tree_form(explainer)
     if as_json:
         show_json("tree", {"model": model} | form)
     else:
         show(_in_words(model, form))
 
 
-def tree_form(tree: Tree) -> dict[str, Any]:
-    """Return the figures of a tree, as JSON values."""
+def tree_form(explainer: Explainer) -> dict[str, Any]:
+    """Return the figures of a tree, as JSON values; its features are those that users give."""
+    tree, domain = explainer.tree, explainer.setting.domain
     conditions = Conditions(tree)
-    tests = Counter(conditions.feature.tolist())
-    by_tests = sorted(range(tree.n_features), key=lambda feature: (-tests[feature], feature))
+    tests = Counter(domain.of_column[conditions.feature].tolist())
+    by_tests = sorted(range(len(domain.attributes)), key=lambda place: (-tests[place], place))
     return {
         "classes": [label_form(label) for label in tree.class_names],
         "nodes": tree.n_nodes,
@@ -59,8 +61,8 @@ def tree_form(tree: Tree) -> dict[str, Any]:
         "depth": tree.depth,
         "conditions": len(conditions),
         "features": [
-            {"feature": tree.feature_name(feature), "conditions": tests[feature]}
-            for feature in by_tests
+            {"feature": domain.attributes[place].name, "conditions": tests[place]}
+            for place in by_tests
         ],
     }
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import math
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from cattleya.domain import Category
 from cattleya.explanation import Explanation, checked_explanation
 from cattleya.plots import style
 from cattleya.plots.fonts import visible
@@ -31,6 +33,9 @@ def to_shap(
     cases ``base_values`` is 0 and the values add up to the average size of an explanation, which is
     what ``shap.plots.waterfall`` shows as ``f(x)``. Where a plot labels its axis "SHAP value", give
     it a label of your own (``plt.xlabel("explanatory importance")``).
+
+    Features are those that the user gave, also where a Pipeline makes several columns of one. For a
+    category, ``data`` has the place of its value and ``display_data`` the value.
 
     Parameters
     ----------
@@ -58,12 +63,7 @@ def to_shap(
         raise ValueError("no explanation was given: give at least one, not []")
     if any(e.tree != several[0].tree for e in several):
         raise ValueError("the explanations are of different trees; give those of one explainer")
-    return _shap().Explanation(
-        values=np.array([_by_feature(e, kind, timeout) for e in several]),
-        base_values=np.zeros(len(several)),
-        data=np.array([e.row for e in several]),
-        feature_names=_feature_names(several[0]),
-    )
+    return _of_features(_shap(), several, kind, timeout)
 
 
 def _shap() -> Any:
@@ -78,12 +78,7 @@ def _shap() -> Any:
 
 def _of_one(shap: Any, explanation: Explanation, by: str, kind: str, timeout: float | None) -> Any:
     if by == "feature":
-        return shap.Explanation(
-            values=_by_feature(explanation, kind, timeout),
-            base_values=0.0,
-            data=explanation.row.copy(),
-            feature_names=_feature_names(explanation),
-        )
+        return _of_features(shap, [explanation], kind, timeout)[0]
     ranked = [(c, s) for c, s in explanation.importance(kind, timeout=timeout).items() if s]
     return shap.Explanation(
         values=np.array([float(share) for _, share in ranked]),
@@ -92,17 +87,48 @@ def _of_one(shap: Any, explanation: Explanation, by: str, kind: str, timeout: fl
     )
 
 
+def _of_features(
+    shap: Any, several: Sequence[Explanation], kind: str, timeout: float | None
+) -> Any:
+    attributes = several[0].setting.domain.attributes
+    has_categories = any(isinstance(attribute, Category) for attribute in attributes)
+    return shap.Explanation(
+        values=np.array([_by_feature(e, kind, timeout) for e in several]),
+        base_values=np.zeros(len(several)),
+        data=np.array([_numbers(e) for e in several]),
+        # Plots take colours from the numbers, and show these.
+        display_data=np.array([_cells(e) for e in several]) if has_categories else None,
+        feature_names=[_name(attribute.name) for attribute in attributes],
+    )
+
+
 def _by_feature(
     explanation: Explanation, kind: str, timeout: float | None
 ) -> npt.NDArray[np.float64]:
-    values = np.zeros(len(explanation.row))
+    domain = explanation.setting.domain
+    values = np.zeros(len(domain.attributes))
     for condition, share in explanation.importance(kind, timeout=timeout).items():
-        values[condition.index] += float(share)
+        values[domain.of_column[condition.index]] += float(share)
     return values
 
 
-def _feature_names(explanation: Explanation) -> list[str]:
-    return [_name(name) for name in explanation.tree.feature_names]
+def _numbers(explanation: Explanation) -> list[float]:
+    """Return what the row has of each feature; of a category, which of its values."""
+    attributes = explanation.setting.domain.attributes
+    return [
+        float(attribute.value_of(explanation.row))
+        if isinstance(attribute, Category)
+        else math.nan
+        if own.value is None
+        else float(own.value)  # type: ignore[arg-type]
+        for attribute, own in zip(attributes, explanation.values, strict=True)
+    ]
+
+
+def _cells(explanation: Explanation) -> npt.NDArray[np.object_]:
+    cells = np.empty(len(explanation.values), dtype=object)
+    cells[:] = ["missing" if own.value is None else own.value for own in explanation.values]
+    return cells
 
 
 def _name(text: str) -> str:

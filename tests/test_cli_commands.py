@@ -19,6 +19,8 @@ import skops.io
 from command import answer, called, process, small_tree, succeeds, wine_table
 from html_checks import Page
 from sklearn.datasets import load_breast_cancer
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 import cattleya
@@ -307,6 +309,15 @@ def test_tree(folder: Path) -> None:
     assert "Binary conditions:" in shown
 
 
+def test_tree_names_the_columns_of_the_table(folder: Path) -> None:
+    """Not those that an encoder makes of them; both models test the same table."""
+    given = {name for name in wine_table() if name not in ("grower", "bottle")}
+    for coding in ("ordinal", "onehot"):
+        found = answer("tree", f"{coding}.skops", cwd=folder)
+        assert {entry["feature"] for entry in found["features"]} == given
+        assert found["conditions"] == sum(entry["conditions"] for entry in found["features"])
+
+
 def test_a_trusted_pickle(tmp_path: Path) -> None:
     cancer = load_breast_cancer(as_frame=True)
     model = DecisionTreeClassifier(random_state=0).fit(cancer.data, cancer.target)
@@ -376,3 +387,23 @@ def test_from_a_large_table_to_an_explanation_in_two_commands(
     assert found["prediction"] == expected[0]
     assert found["verified"] is True
     assert found["ignored_columns"] == [target]
+
+
+def test_types_from_data(tmp_path: Path) -> None:
+    """Between 40 and 42 a scaler's threshold is anywhere, unless one says what there can be."""
+    table = pd.DataFrame({"age": range(20, 100, 2), "pay": [1.5, 2.5] * 20})
+    table["rich"] = table["age"] > 41
+    table.to_csv(tmp_path / "people.csv", index=False)
+    model = make_pipeline(StandardScaler(), DecisionTreeClassifier(random_state=0))
+    model.fit(table[["age", "pay"]], table["rich"])
+    skops.io.dump(model, tmp_path / "model.skops")
+    ask = ("explain", "model.skops", "people.csv", "--row", 3)
+    plain = answer(*ask, cwd=tmp_path)
+    typed = answer(*ask, "--types-from-data", cwd=tmp_path)
+    assert plain["assumptions"] == []
+    assert plain["sufficient_reason"][0]["text"] == "age <= 41.0"
+    assert typed["assumptions"] == ["only whole numbers are possible for age"]
+    assert typed["sufficient_reason"][0]["text"] == "age <= 41.5"  # 41 is still on this side
+    page = ("--types-from-data", "--over", "intervals", "--html", "why.html")
+    for shown in (succeeds(*ask, *page, cwd=tmp_path), (tmp_path / "why.html").read_text()):
+        assert "only whole numbers are possible for age" in " ".join(shown.split())

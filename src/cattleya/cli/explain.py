@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from functools import partial
 from typing import Any, TypeVar
 
 import click
 
 from cattleya.cli import options
 from cattleya.cli.errors import EXIT_CODES, Exit, input_errors, report
-from cattleya.cli.inputs import find_row, open_model
+from cattleya.cli.inputs import find_row, load_model
 from cattleya.cli.json_form import explanation_form, label_form
 from cattleya.cli.page import write_page
 from cattleya.cli.row_words import introduction, table_of, tell
 from cattleya.cli.screen import progress, show, show_json
 from cattleya.errors import MemoryLimitExceeded, NoSuchReason, TimeoutExpired
+from cattleya.explainer import Explainer
 from cattleya.explanation import Explanation
 from cattleya.limits import Deadline
 from cattleya.printable import printable
@@ -35,7 +37,9 @@ Examples:
 
 MODEL is a .skops file, a .json file of Tree.to_json, or with --trust a .joblib or .pkl file.
 DATA is a CSV (also .csv.gz) or Parquet file with the columns that the model takes; others are
-ignored.
+ignored. An explanation is about every row that there could be, so the other rows of DATA do not
+matter to it, unless --types-from-data is given: the output then says for which features only whole
+numbers are taken to be possible.
 """
 JSON_KEYS = """\b
 Keys of the JSON:
@@ -44,6 +48,7 @@ Keys of the JSON:
   columns                  the row as it is in DATA; null where missing
   ignored_columns          columns of DATA that the model does not take
   over, definition         what the explanations are made of
+  assumptions              what is taken for granted about the columns, a sentence each
   prediction, prediction_name, classes
   direct_reason, sufficient_reason, minimal_reason, necessary, contrastive (the smallest)
                            lists of {feature, operator, value, text}
@@ -63,6 +68,11 @@ Keys of the JSON:
 @click.option("--id", "id_", metavar="VALUE", help="The row by its identifier.")
 @click.option("--id-column", metavar="NAME", help="The column that holds the identifiers.")
 @options.over
+@click.option(
+    "--types-from-data",
+    is_flag=True,
+    help="Take it that a column of whole numbers in DATA never has others: 58.5, not 58.499999.",
+)
 @options.exclude
 @options.immutable
 @click.option(
@@ -95,6 +105,7 @@ def explain(
     id_: str | None,
     id_column: str | None,
     over: str,
+    types_from_data: bool,
     timeout: float,
     memory_limit: int,
     as_json: bool,
@@ -112,10 +123,16 @@ def explain(
         raise click.UsageError("--image is for the page: name one with --html")
     with input_errors():
         Deadline(timeout)
-    explainer, columns = open_model(
-        model, trust, over=over, memory_limit=memory_limit * options.MIB
-    )
+    from cattleya.files.model_columns import ModelColumns
+
+    loaded = load_model(model, trust)
+    make = partial(Explainer, loaded, over=over, memory_limit=memory_limit * options.MIB)
+    with input_errors(repr(model)):
+        explainer, columns = make(), ModelColumns.of(loaded)
     number, one_row, ignored = find_row(columns, data, row, id_, id_column)
+    if types_from_data:  # a row of a table has the types of its columns
+        with input_errors(f"{data!r}, --types-from-data"):
+            explainer = make(data=one_row)
     with input_errors(f"{data!r}, row {number}"):
         e = explainer.explain(one_row, **restrictions)
     stopped = _count(e, timeout)

@@ -13,19 +13,24 @@ if TYPE_CHECKING:
 
     from cattleya.files.model_columns import ModelColumns
 
-__all__ = ["find_row", "need_pyarrow", "open_model", "open_table"]
+__all__ = ["find_row", "load_model", "need_pyarrow", "open_model", "open_table"]
 
 
 def open_model(path: str, trust: bool, **settings: Any) -> tuple[Explainer, ModelColumns]:
     """Load a model; return its explainer, and the columns that it takes."""
     from cattleya.files.model_columns import ModelColumns
+
+    model = load_model(path, trust)
+    with input_errors(repr(path)):
+        return Explainer(model, **settings), ModelColumns.of(model)
+
+
+def load_model(path: str, trust: bool) -> Any:
+    """Load a model as it is."""
     from cattleya.files.models import read_model
 
-    with progress("loading the model"):
-        with file_errors("read", path), input_errors():
-            model = read_model(path, trust=trust)
-        with input_errors(repr(path)):
-            return Explainer(model, **settings), ModelColumns.of(model)
+    with progress("loading the model"), file_errors("read", path), input_errors():
+        return read_model(path, trust=trust)
 
 
 def open_table(path: str, text: tuple[str, ...] = ()) -> pd.DataFrame:

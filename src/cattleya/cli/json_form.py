@@ -108,6 +108,7 @@ def explanation_form(e: Explanation, *, counted: bool) -> dict[str, Any]:
     shares = e.importance() if counted else {}
     return {
         "definition": e.definition,
+        "assumptions": list(e.assumptions),
         "prediction": label_form(e.prediction),
         "prediction_name": e.prediction_name,
         "direct_reason": conditions_form(e.direct_reason()),

@@ -189,10 +189,21 @@ class Domain:
     def check_row(self, row: npt.NDArray[np.float64], dtype: str) -> None:
         """Refuse a row that has a value which its attribute cannot take."""
         for attribute in self.attributes:
-            if isinstance(attribute, Category):
-                attribute.value_of(row)
-            elif attribute.integer:
-                attribute.check(float(row[attribute.column]), dtype)
+            _check(attribute, row, dtype)
+
+    def check_rows(self, matrix: npt.NDArray[np.float64], dtype: str) -> None:
+        """Refuse rows of which one has such a value, and name the first; each value costs once."""
+        wrong: dict[int, str] = {}
+        for attribute in self.attributes if len(matrix) else ():
+            _, first = np.unique(matrix[:, list(attribute.columns)], axis=0, return_index=True)
+            for number in sorted(first.tolist()):
+                try:
+                    _check(attribute, matrix[number], dtype)
+                except ValueError as error:
+                    wrong.setdefault(number, str(error))
+                    break
+        if wrong:
+            raise ValueError(f"row {min(wrong)}: {wrong[min(wrong)]}")
 
     def user_value(
         self, place: int, row: npt.NDArray[np.float64], raw: Sequence[Any] | None, dtype: str
@@ -216,6 +227,13 @@ class Domain:
             return None if is_missing(known) else known
         plain: Hashable = given.item() if isinstance(given, np.generic) else given
         return plain
+
+
+def _check(attribute: Attribute, row: npt.NDArray[np.float64], dtype: str) -> None:
+    if isinstance(attribute, Category):
+        attribute.value_of(row)
+    elif attribute.integer:
+        attribute.check(float(row[attribute.column]), dtype)
 
 
 def _key(point: tuple[float, ...]) -> tuple[float | None, ...]:

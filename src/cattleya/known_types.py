@@ -10,7 +10,8 @@ from dataclasses import replace
 from typing import Any
 
 from cattleya.domain import Attribute, Category, Domain, Number
-from cattleya.rows import is_frame
+from cattleya.printable import shown
+from cattleya.rows import is_frame, quoted
 from cattleya.stated_domain import coded, tests_beyond_whole
 from cattleya.tree import Tree
 
@@ -41,11 +42,7 @@ def under_types(domain: Domain, tree: Tree, data: Any) -> Domain:
     >>> [number.integer for number in under_types(Domain.plain(tree), tree, table).attributes]
     [True, False]
     """
-    names = list(data.columns)
-    by_name = set(domain.raw_names) <= set(names)
-    if not by_name and len(names) != len(domain.raw_names):
-        missing = next(name for name in domain.raw_names if name not in names)
-        raise ValueError(f"data lacks the column {missing!r}, which the model takes")
+    by_name = _are_named(list(data.columns), domain.raw_names)
 
     def typed(attribute: Attribute) -> Attribute:
         if isinstance(attribute, Category) or len(attribute.raw) != 1:
@@ -55,6 +52,29 @@ def under_types(domain: Domain, tree: Tree, data: Any) -> Domain:
         return _typed(attribute, column.dtype, tree)
 
     return replace(domain, attributes=tuple(map(typed, domain.attributes)))
+
+
+def _are_named(names: list[Any], known: tuple[str, ...]) -> bool:
+    """Tell whether columns go by their names; where neither side has any they go by their places.
+
+    Refuse a table of which some column cannot be told.
+    """
+    if set(known) <= set(names):
+        if twice := [name for name in known if names.count(name) > 1]:
+            raise ValueError(f"data has the column {shown(twice[0])} twice; keep one")
+        return True
+    unnamed = all(name == f"x{place}" for place, name in enumerate(known))
+    if unnamed or not any(isinstance(name, str) for name in names):
+        if len(names) == len(known):
+            return False
+        raise ValueError(
+            f"data has {len(names)} columns, but the model takes {len(known)}; give it as the "
+            f"model takes it"
+        )
+    missing = next(name for name in known if name not in names)
+    raise ValueError(
+        f"data lacks the column {shown(missing)}, which the model takes; it has {quoted(names)}"
+    )
 
 
 def _typed(number: Number, dtype: Any, tree: Tree) -> Attribute:

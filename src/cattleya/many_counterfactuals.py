@@ -68,6 +68,7 @@ def _confirmed(drafts: list[Drafts | None]) -> list[tuple[Counterfactual, ...]]:
 def _questions(setting: Setting, X: Any, deadline: Deadline) -> Iterator[Question]:
     model = setting.model
     matrix = model.rows.matrix(X)
+    setting.check_rows(matrix)
     raw: Any = model.rows.raw_row(X) if isinstance(model.rows, RawRows) else None
     in_tree_columns = raw is None and isinstance(model.rows, RawRows)
     with_missing = np.asarray(np.isnan(matrix).any(axis=1))
@@ -79,8 +80,6 @@ def _questions(setting: Setting, X: Any, deadline: Deadline) -> Iterator[Questio
         raw = raw.copy()  # puts columns of one type together: rows are quickly taken from it then
     for i, row in enumerate(matrix):
         tree = either if with_missing[i] else model.tree
-        if setting.is_stated:
-            _check(setting, i, row)
         yield Question(
             setting.regions_of(tree, deadline),
             row,
@@ -89,10 +88,3 @@ def _questions(setting: Setting, X: Any, deadline: Deadline) -> Iterator[Questio
             raw=None if raw is None else raw.iloc[[i]] if is_frame(raw) else raw[[i]],
             class_labels=setting.class_labels,
         )
-
-
-def _check(setting: Setting, number: int, row: Floats) -> None:
-    try:
-        setting.domain.check_row(row, setting.model.tree.row_dtype)
-    except ValueError as error:
-        raise ValueError(f"row {number}: {error}") from None

@@ -123,7 +123,9 @@ class Number:
 
     def check(self, tree_value: float, dtype: str) -> None:
         """Refuse a value of the column that stands for none that the number can take."""
-        if math.isnan(tree_value) or (not self.steps and tree_value.is_integer()):
+        if math.isnan(tree_value):
+            return
+        if not self.steps and tree_value.is_integer() and self.lower <= tree_value <= self.upper:
             return
         near_by = np.round(backward(np.asarray(tree_value), self.steps))
         if self.lower <= near_by <= self.upper and self.to_tree(near_by, dtype) == tree_value:

@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+
 from cattleya.adapters import AdaptedModel
 from cattleya.domain import Category, Domain
 from cattleya.feature_names import FeatureNames
@@ -42,6 +45,11 @@ class Setting:
     def is_stated(self) -> bool:
         """Whether the user has said what values there are: rows with others are then refused."""
         return bool(self.statements) or self.types is not None
+
+    def check_rows(self, matrix: npt.NDArray[np.float64]) -> None:
+        """Refuse rows with values that there are not, by what the user has said."""
+        if self.is_stated:
+            self.domain.check_rows(matrix, self.model.tree.row_dtype)
 
     @cached_property
     def assumptions(self) -> tuple[str, ...]:

@@ -7,7 +7,6 @@ between two thresholds, and it has a next cell on either side.
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -80,10 +79,9 @@ class CellRegions:
 
         None where the tree has no such test.
         """
-        return self._levels.get((column, threshold))
-
-    @cached_property
-    def _levels(self) -> dict[tuple[int, float], int]:
-        tests = self._cells.tests
-        keys = zip(tests.feature.tolist(), tests.threshold.tolist(), strict=True)
-        return dict(zip(keys, self._cells.test_level.tolist(), strict=True))
+        tests = self._cells.tests  # in the order of columns, then thresholds
+        start, end = np.searchsorted(tests.feature, [column, column + 1])
+        at = start + np.searchsorted(tests.threshold[start:end], threshold)
+        if at == end or tests.threshold[at] != threshold:
+            return None
+        return int(self._cells.test_level[at])

@@ -393,6 +393,7 @@ class Explainer:
         deadline = Deadline(timeout)
         matrix = self._model.rows.matrix(X)
         self.setting.check_rows(matrix)
+        deadline.check()
         tree, with_missing = self._model.tree, self._model.tree_for_missing
         if with_missing is not None and np.isnan(matrix).any():
             tree = with_missing

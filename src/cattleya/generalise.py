@@ -74,6 +74,7 @@ def generalise(
     deadline = Deadline.of(timeout)
     given = _checked(regions, row, conditions)
     box = Box(regions)
+    deadline.check()
     for condition in given:
         box.narrow(condition)
     blockers = _Blockers(box, row_class, deadline)

@@ -120,12 +120,13 @@ CASES: dict[str, Callable[[], cattleya.Explanation]] = {
 def test_importing_loads_no_presentation() -> None:
     program = (
         "import sys, cattleya\n"
-        "print({'rich', 'jinja2', 'cattleya.words', 'cattleya.pages'} & set(sys.modules))"
+        "print({'rich', 'jinja2', 'cattleya.words', 'cattleya.pages'} & set(sys.modules),\n"
+        "      'cattleya.plots' in sys.modules, callable(cattleya.plots.importance))"
     )
     done = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     )
-    assert done.stdout.strip() == "set()"
+    assert done.stdout.strip() == "set() False True"
 
 
 @pytest.mark.parametrize("case", CASES)

@@ -21,6 +21,8 @@ imported there, and only when a model of it is given. ``files`` reads and writes
 ``experiments`` runs the paper's table again, through the public names only.
 """
 
+from typing import Any
+
 from cattleya.circuit import Circuit
 from cattleya.condition import Condition
 from cattleya.diversity import DiverseReasons, Representation
@@ -54,3 +56,12 @@ __all__ = [
     "Verification",
     "__version__",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Load the pictures when they are first asked for: most users of the library draw none."""
+    if name == "plots":
+        from importlib import import_module
+
+        return import_module("cattleya.plots")
+    raise AttributeError(f"module 'cattleya' has no attribute {name!r}")

@@ -299,6 +299,30 @@ def test_many_bad_rows_are_read_without_looking_at_names_again(
     assert asked == [300, 300]
 
 
+def test_rows_are_put_together_in_runs(
+    wine: tuple[cattleya.Explainer, pd.DataFrame], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # An array of Arrow holds 2 GiB of text: the importance of some 100,000 rows of a large tree.
+    pytest.importorskip("pyarrow")
+    from cattleya.batch import arrow
+
+    explainer, rows = wine
+    many = pd.concat([rows, rows.iloc[::-2], rows.iloc[:40] * np.nan, rows.iloc[5:9]])
+    many.iloc[3, 3] = np.inf  # which cannot be read
+    monkeypatch.setattr(running, "CHUNK", 16)
+    expected = explainer.explain_all(many, EVERYTHING)
+    monkeypatch.setattr(arrow, "RUN", 7)
+    found = explainer.explain_all(many, EVERYTHING, output="pyarrow")
+    assert found.column("sufficient").num_chunks == -(-len(many) // 7)
+    assert found.column("count").to_pylist() == [
+        None if count is None else str(count) for count in expected["count"]
+    ]
+    for name in ("prediction", "status", "minimal"):
+        assert found.column(name).to_pylist() == expected[name].tolist()
+    empty = explainer.explain_all(rows.iloc[:0], EVERYTHING, output="pyarrow")
+    assert (empty.num_rows, empty.column_names) == (0, found.column_names)
+
+
 def test_restrictions() -> None:
     explainer = cattleya.Explainer(cattleya.Tree.from_nested(("a", 0, ("b", 0, 1))))
     found = explainer.explain_all([[1, 1], [0, 1]], exclude=["a"], immutable=["b"])
@@ -412,6 +436,19 @@ def test_the_page_says_rows_with_the_same_reason_together() -> None:
     assert "30.123456789" not in page.text
     assert tree_hash(tree) in page.text
     assert "counted from 0" not in page.text
+
+
+def test_what_is_missing_is_none_among_what_is_there() -> None:
+    explainer = cattleya.Explainer(cattleya.Tree.from_nested(("a", ("b", 0, 1), ("c", 0, 1))))
+    rows = pd.DataFrame([[1, 1, 1], [0, 1, 0], [0, 0, 0]], columns=["a", "b", "c"], index=[7, 7, 9])
+    found = explainer.explain_all(rows, ["minimal"], exclude=["a"])
+    assert found.index.tolist() == [7, 7, 9]
+    assert found["status"].tolist() == ["ok", "no such reason", "ok"]
+    assert [type(text) for text in found["minimal"]] == [str, type(None), str]
+    assert [type(text) for text in found["error"]] == [type(None), str, type(None)]
+    text = explainer.summarise(rows, ["a"], exclude=["a"]).to_html()
+    assert text is not None
+    assert "no such reason" in text
 
 
 def test_summary_of_nothing() -> None:

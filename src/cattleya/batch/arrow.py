@@ -10,9 +10,11 @@ import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from cattleya.batch.provenance import KEY, provenance
-from cattleya.batch.reading import index_of
-from cattleya.batch.running import Columns, Found, Task, columns_of
+from cattleya.batch.reading import chunks, index_of
+from cattleya.batch.running import Columns, Found, Places, Task, columns_of
 from cattleya.batch.source import Ids
 from cattleya.batch.table import WHOLE, explained
 
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = ["as_arrow", "read_plain", "record_batch", "schema_of", "table_of", "with_provenance"]
 
+RUN = 1024  # rows whose answers are put together at once: an array of Arrow holds 2 GiB of text
 UNBOUNDED = ("count", "minimal_count")
 SHARES = ("importance", "feature_importance")
 TEXTS = ("status", "error", "sufficient", "minimal", "contrastive")
@@ -92,9 +95,25 @@ def table_of(
     if ids is not None:
         leading.append(pa.array(ids, type=pa.string()))
     answers = pa.schema(list(schema)[len(leading) :])
-    kinds = pa.Table.from_batches(found.blocks, schema=answers).combine_chunks()
-    rows = kinds.take(pa.array(found.kind))
+    runs = [found.kind[part.start : part.stop] for part in chunks(len(found.kind), RUN)]
+    taken = [_taken(answers, found.blocks, run) for run in runs]
+    rows = pa.concat_tables(taken or [answers.empty_table()])
     return pa.Table.from_arrays([*leading, *rows.columns], schema=schema)
+
+
+def _taken(schema: pa.Schema, blocks: list[pa.RecordBatch], run: Places) -> pa.Table:
+    """Return the answers of some rows, given the kind of each."""
+    pa = arrow()
+    used, place = np.unique(run, return_inverse=True)
+    ends = np.cumsum([len(block) for block in blocks])
+    cut = np.split(used, np.searchsorted(used, ends))  # by block; the last is empty
+    starts = ends - [len(block) for block in blocks]
+    picked = [
+        block.take(pa.array(own - start))
+        for block, start, own in zip(blocks, starts, cut, strict=False)
+        if len(own)
+    ]
+    return pa.Table.from_batches(picked, schema=schema).combine_chunks().take(pa.array(place))
 
 
 def read_plain(name: str, value: Any) -> Any:

@@ -64,9 +64,12 @@ def frame_of(
     columns = {}
     for name in columns_of(task):
         values = [value for block in found.blocks for value in block[name]]
-        columns[name] = _column(name, values).take(found.kind)
+        taken = _column(name, values).take(found.kind)
+        # With its type said: pandas 3 would take text for text only, and what is missing for NaN.
+        columns[name] = pd.Series(taken, dtype=taken.dtype)
+    frame = pd.DataFrame(columns, index=pd.RangeIndex(len(found.kind)))
     index = index_of(X)
-    return pd.DataFrame(columns, index=pd.RangeIndex(len(found.kind)) if index is None else index)
+    return frame if index is None else frame.set_axis(index)
 
 
 def by_column(explainer: Explainer, task: Task, columns: Columns) -> Columns:

@@ -132,6 +132,25 @@ def test_killed_and_resumed_it_is_the_same(folder: Path) -> None:
     assert "534" in again
 
 
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="needs Linux's list of children")
+def test_workers_end_with_the_process_that_was_killed(folder: Path) -> None:
+    command = [sys.executable, "-c", SLOW, *BATCH, "--jobs", "2"]
+    process = subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL)
+    while process.poll() is None and not list(folder.glob("out.parquet.parts/part-*")):
+        time.sleep(0.05)
+    tasks = Path(f"/proc/{process.pid}/task").glob("*/children")
+    children = {pid for task in tasks for pid in task.read_text().split()}
+    assert len(children) >= 2
+    process.kill()
+    process.wait()
+    for _ in range(600):
+        left = [pid for pid in children if Path(f"/proc/{pid}").exists()]
+        if not left:
+            break
+        time.sleep(0.1)
+    assert not left
+
+
 def test_resuming_what_is_done_changes_nothing(folder: Path) -> None:
     succeeds(*BATCH, "--resume", cwd=folder)
     before = (folder / "out.parquet").read_bytes()

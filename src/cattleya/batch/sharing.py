@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from cattleya.batch.orphans import end_with_parent
+
 if TYPE_CHECKING:
     from cattleya.explainer import Explainer
 
@@ -65,6 +67,7 @@ def n_workers(n_jobs: int | None) -> int:
 
 def work_on(work: Work[Answer], sent: Sent, job: tuple[Any, ...]) -> Answer:
     """Do a job in a worker."""
+    end_with_parent()
     return work(sent.explainer, *job)
 
 

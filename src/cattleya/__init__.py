@@ -4,7 +4,8 @@ The layers, each calling only those below it:
 
 1. presentation: ``cli``, ``pages``, ``plots``, ``words``, ``findings``, ``demo``. Computes nothing.
 2. what users import: ``explainer``, ``explanation`` (made of ``explained_row``, ``how_many``,
-   ``what_if`` and ``shown``), ``batch`` for many rows. Knows no algorithm.
+   ``what_if`` and ``shown``), ``batch`` and ``many_counterfactuals`` for many rows. Knows no
+   algorithm.
 3. answers: ``sufficient_reasons``, ``diversity``, ``counting``, ``circuit``, ``counterfactuals``,
    ``fairness``, ``row_reasons``, ``reason``.
 4. vocabularies: ``row_atoms`` (the interface, and the paper's conditions), ``features`` and

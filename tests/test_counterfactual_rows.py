@@ -23,6 +23,7 @@ import cattleya
 from cattleya.adapters import AdaptedModel, adapt
 from cattleya.adapters.pipeline_rows import PipelineRows
 from cattleya.counterfactual import Counterfactual, Question
+from cattleya.counterfactual_rows import _like
 from cattleya.counterfactuals import nearest
 from cattleya.fairness import fairness, is_fair
 from cattleya.leaf_regions import Regions
@@ -172,6 +173,49 @@ def test_categorical_columns_of_pandas() -> None:
         for cf in nearest(ask(table.iloc[[i]])):
             assert cf.row["job"].dtype == table["job"].dtype
             assert model.predict(cf.row)[0] == cf.prediction
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32", "Float64", "int64", "Int64", object])
+def test_columns_keep_their_types(dtype: Any) -> None:
+    """An imputer takes no whole numbers where it was fitted on others."""
+    table, classes = people()
+    table = table[["age", "hours"]].astype({"hours": dtype})
+    model = make_pipeline(
+        make_column_transformer((SimpleImputer(strategy="constant", fill_value=7), ["hours"])),
+        DecisionTreeClassifier(random_state=0),
+    ).fit(table, classes)
+    explainer = cattleya.Explainer(model, integer=True)
+    for i in range(0, 60, 6):
+        (found,) = explainer.explain(table.iloc[[i]]).counterfactuals()
+        assert found.row.dtypes.tolist() == table.dtypes.tolist()
+        assert model.predict(found.row)[0] == found.prediction
+
+
+@pytest.mark.parametrize(
+    ("given", "value", "dtype"),
+    [
+        (["a", "b"], "c", None),
+        (pd.Categorical(["a", "b"]), "b", None),
+        (pd.Categorical(["a", "b"]), "c", None),  # not among the table's
+        ([1, 2], 38.5, "float64"),
+        ([1, 2], None, "float64"),
+        ([1.5, 2.5], None, "float64"),
+        (pd.array([1, 2], dtype="Int64"), None, "Int64"),
+        (np.array([1, 2], dtype=np.float32), 0.1, "float64"),  # float32 would round it
+        (np.array([1, 2], dtype=np.int8), 300, "int64"),
+        ([True, False], 1, "bool"),
+        ([True, False], 2, "int64"),
+        ([True, False], None, "float64"),
+        (pd.Categorical(["a", "b"]), None, "category"),
+        (["a", "b"], 2, "int64"),
+        ([1, 2], "a", None),
+        (np.array([1, "a"], dtype=object), "b", "object"),
+    ],
+)
+def test_a_cell_of_any_type(given: Any, value: Any, dtype: str | None) -> None:
+    found = _like(pd.Series(given).iloc[:1], value)
+    assert dtype is None or found.dtype == dtype
+    assert pd.isna(found.iloc[0]) if value is None else found.iloc[0] == value
 
 
 def test_a_step_that_cannot_be_traced_back() -> None:

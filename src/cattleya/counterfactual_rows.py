@@ -128,18 +128,10 @@ class RawRow:
         return self._regions.domain.raw_names[column]
 
     def _frame(self, cells: dict[int, Any]) -> Any:
-        import pandas as pd
-
         frame = self._given.copy()
         for column, value in cells.items():
             name = self._name(column)
-            dtype = frame[name].dtype
-            new = pd.Series([value], index=frame.index, dtype=object)
-            if isinstance(dtype, pd.CategoricalDtype):
-                new = new.astype(dtype)
-            elif pd.api.types.is_numeric_dtype(dtype) and is_missing(value):
-                new = new.astype(float)
-            frame[name] = new.infer_objects()
+            frame[name] = _like(frame[name], value)
         return frame
 
     def _array(self, cells: dict[int, Any]) -> Any:
@@ -151,3 +143,23 @@ class RawRow:
         for column, value in cells.items():
             row[column] = math.nan if value is None else value
         return row
+
+
+def _like(column: Any, value: Any) -> Any:
+    """Return a column of one value, of the type of another where that can hold the value.
+
+    An imputer that was fitted on floating point numbers takes no column of whole ones.
+    """
+    import pandas as pd
+
+    new, dtype = pd.Series([value], index=column.index, dtype=object), column.dtype
+    other = new.astype(float) if is_missing(value) else new.infer_objects()
+    if isinstance(dtype, pd.CategoricalDtype) and not new.isin([*dtype.categories, None]).all():
+        return other
+    try:
+        kept = new.astype(dtype)
+    except (TypeError, ValueError, OverflowError):
+        return other
+    (held,) = kept.tolist()
+    same = is_missing(held) if is_missing(value) else not is_missing(held) and held == value
+    return kept if same else other

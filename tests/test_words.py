@@ -195,6 +195,40 @@ def test_a_hard_row_gives_a_summary_in_time() -> None:
     assert "Decision:" in describe(e, timeout=0.2)
 
 
+def test_what_nobody_would_see_stands_in_quotes() -> None:
+    tree = cattleya.Tree.from_nested(("", "", ("  ", "no", "")))
+    lines = str(cattleya.Explainer(tree).explain(pd.Series({"": 1, "  ": 0}, name=""))).split("\n")
+    assert lines[0] == "Decision about row '': no"
+    assert {"  - ''", "  - not '  '"} <= set(lines)
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (1_000_000_000, "x0 <= 1000000032 (it is 1000000000)"),
+        (1_700_000_000, "x0 > 1000000032 (it is 1700000000)"),
+        (2**53, "x0 > 1000000032 (it is 9007199254740992)"),
+    ],
+)
+def test_large_values_are_said_in_full(given: int, said: str) -> None:
+    model = DecisionTreeClassifier().fit([[1e9], [1e9 + 64]], [0, 1])
+    assert f"  - {said}\n" in str(cattleya.Explainer(model).explain([given]))
+
+
+def test_only_what_is_decisive_is_said_to_be_in_all_reasons() -> None:
+    tree = cattleya.Tree.from_nested(
+        ("a", ("b", "no", ("c", "no", "yes")), ("b", ("c", "no", "yes"), "yes"))
+    )
+    e = cattleya.Explainer(tree).explain([1, 1, 1])  # any two of the three
+    assert {frozenset(map(str, reason)) for reason in e.sufficient_reasons()} == {
+        frozenset("ab"),
+        frozenset("ac"),
+        frozenset("bc"),
+    }
+    assert "No condition is in all of them." in str(e)
+    assert "in common" not in str(e)
+
+
 @pytest.mark.parametrize("timeout", [0, -1, "soon", True])
 def test_a_bad_time_limit_is_refused(timeout: Any) -> None:
     with pytest.raises((TypeError, ValueError), match="timeout must be"):

@@ -27,7 +27,7 @@ FEWEST_DIGITS = 4
 EXACT_DIGITS = 7
 MOST_DIGITS = 17
 LARGEST_IN_FULL = 10**30
-LARGEST_WITHOUT_EXPONENT = 1e15
+LARGEST_WITHOUT_EXPONENT = 1e16
 LONGEST_NAME = 120
 CLOSE = 1e-9
 # A threshold with many digits: after the sign of a test, or before that of an interval.
@@ -73,7 +73,7 @@ def rounded(threshold: float, value: float = math.nan, others: Iterable[float] =
         ):
             large = "e+" in text and abs(short) < LARGEST_WITHOUT_EXPONENT
             return f"{short:.0f}" if large else text
-    return repr(threshold)
+    return repr(threshold).removesuffix(".0")
 
 
 def shortened(reason: str) -> str:
@@ -90,11 +90,16 @@ def plain(value: float, dtype: str) -> str:
 
     >>> plain(0.10000000149011612, "float32"), plain(38.0, "float64"), plain(math.nan, "float32")
     ('0.1', '38', 'missing')
+    >>> plain(1000000064.0, "float32"), plain(1e300, "float64")
+    ('1000000064', '1e+300')
     """
     if math.isnan(value):
         return "missing"
     seen = np.dtype(dtype).type(value)
-    return (str(seen) if float(seen) == value else repr(value)).removesuffix(".0")
+    text = str(seen) if float(seen) == value else repr(value)
+    if "e+" in text and abs(value) < LARGEST_WITHOUT_EXPONENT:  # numpy's habit, nobody else's
+        text = repr(value)
+    return text.removesuffix(".0")
 
 
 def grouped(number: int, in_full: int = LARGEST_IN_FULL) -> str:
@@ -126,10 +131,14 @@ def percent(share: Fraction | float) -> str:
 def name(text: str) -> str:
     """Return a name safe to print, and cut in the middle where it is very long.
 
-    >>> name("age"), len(name("a" * 1000))
-    ('age', 122)
+    One that nobody would see, as it is empty or nothing but spaces, stands in quotes.
+
+    >>> name("age"), name(""), len(name("a" * 1000))
+    ('age', "''", 122)
     """
     safe = printable(text)
+    if not safe.strip():
+        safe = f"'{safe}'"
     return safe if len(safe) <= LONGEST_NAME else f"{safe[:80]} … {safe[-39:]}"
 
 

@@ -169,13 +169,12 @@ def number(found: Findings) -> str:
         text += " The reason above is the only shortest one."
     elif found.shortest is not None:
         text += f" The reason above is one of the {grouped(found.shortest)} shortest."
-    if found.necessary:
-        n = len(found.necessary)
-        common = "decisive condition" if n == 1 else f"{n:,} decisive conditions"
-        return f"{text} They differ in all but the {common}."
-    if found.explanation.merges:  # the conditions of one may still imply those of another
+    # Two of them may share more: this is about all of them.
+    n = len(found.necessary)
+    if not n:
         return f"{text} No condition is in all of them."
-    return f"{text} They have no condition in common: each is a different way to the decision."
+    common = "decisive condition is" if n == 1 else f"{n:,} decisive conditions are"
+    return f"{text} Only the {common} in all of them."
 
 
 def shares(found: Findings) -> str:

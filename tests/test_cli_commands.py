@@ -198,6 +198,14 @@ def test_that_there_is_no_such_reason_is_an_answer_too(tmp_path: Path) -> None:
     assert said in done.stdout
     assert said in Page((tmp_path / "p.html").read_text(encoding="utf-8")).text
     assert "needs what is excluded: 'age > 30.5'. Exclude less\n" in done.stderr
+    (tmp_path / "p.html").unlink()
+    done = called(*asked, "--json", cwd=tmp_path)
+    assert done.returncode == 5
+    assert (tmp_path / "p.html").exists()
+    found = json.loads(done.stdout)
+    assert [[c["text"] for c in one] for one in found["needed"]] == [["age > 30.5"]]
+    assert [found[key] for key in ("sufficient_reason", "minimal_reason", "count")] == [None] * 3
+    assert found["contrastive_count"] > 0
 
 
 def test_a_row_by_its_identifier(folder: Path) -> None:

@@ -370,6 +370,34 @@ def test_no_permission(folder: Path) -> None:
     assert "Permission denied" in fails(2, *arguments, cwd=folder)
 
 
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
+@pytest.mark.parametrize("more", [(), ("--json",)])
+def test_an_answer_that_cannot_be_written_is_no_fault_of_ours(
+    folder: Path, more: tuple[str, ...]
+) -> None:
+    command = [sys.executable, "-m", "cattleya", *EXPLAIN, "--row", "0", *more]
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            command, cwd=folder, stdout=full, stderr=subprocess.PIPE, text=True, check=False
+        )
+    assert done.returncode == 2
+    assert done.stderr == "cattleya explain: cannot write the answer: No space left on device\n"
+
+
+@pytest.mark.parametrize("closed", [1, 2])
+def test_a_stream_may_be_closed(folder: Path, closed: int) -> None:
+    command = [sys.executable, "-m", "cattleya", *EXPLAIN, "--row", "0"]
+    done = subprocess.run(
+        ["sh", "-c", f'exec "$@" {closed}>&-', "sh", *command],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert ("Decision about row 0:" in done.stdout) == (closed == 2)
+
+
 def test_a_folder_that_is_not_there(folder: Path) -> None:
     told = fails(2, "train", "t.csv", "--target", "age", "--out", "none/m.skops", cwd=folder)
     assert "cannot write 'none/m.skops': No such file or directory" in told

@@ -5,6 +5,7 @@ What the commands need is imported when they run, so that ``cattleya --help`` co
 
 from __future__ import annotations
 
+import os
 import sys
 import warnings
 from collections.abc import Sequence
@@ -53,6 +54,9 @@ for command in (demo, train, explain, tree, batch, report, verify, experiment):
 
 def run(arguments: Sequence[str] | None = None) -> int:
     """Run a command, and return its exit code; what goes wrong is told in a line or two."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:  # closed by whoever called: what is said is said to nobody
+            setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115 - to the end of the process
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")  # where the terminal has no such letter

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 import traceback
@@ -18,6 +19,8 @@ __all__ = ["EXIT_CODES", "BadInput", "Exit", "file_errors", "input_errors", "not
 
 TRACEBACK = "CATTLEYA_TRACEBACK"
 LONGEST_LINE = 2000
+# Files that users name are told by file_errors; what is left is where the answer goes.
+NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
 
 
 class Exit(IntEnum):
@@ -112,6 +115,8 @@ def _told(error: BaseException) -> tuple[Exit, list[str]]:  # noqa: PLR0911 - on
         return Exit.MEMORY, [text or "out of memory"]
     if isinstance(error, cattleya.NoSuchReason):
         return Exit.NO_SUCH_REASON, [text.partition("; is_free_of")[0]]  # of Python
+    if isinstance(error, OSError) and error.errno in NO_ROOM:
+        return Exit.BAD_INPUT, [f"cannot write the answer: {error.strerror}"]
     return Exit.UNEXPECTED, [
         f"unexpected {type(error).__name__}: {text}",
         f"this is a fault of cattleya; set {TRACEBACK}=1 to see where, and please report it",

@@ -52,12 +52,15 @@ Keys of the JSON:
   prediction, prediction_name, classes
   direct_reason, sufficient_reason, minimal_reason, necessary, contrastive (the smallest)
                            lists of {feature, operator, value, text}
+  needed                   null; or where no reason does without what is excluded, sets of excluded
+                           conditions: every reason has one of each, and what is said of allowed
+                           reasons is null
   verified                 whether the sufficient reason was proved again, independently
   contrastive_count, irrelevant_count, condition_count, count
                            exact integers; count is that of the sufficient reasons
   importance               {condition, share: "a/b", share_float}, highest first, none with 0
-  counted                  false where count, importance and minimal_reason are null because the
-                           time or the memory limit was reached: the exit code says which
+  counted                  false where count, importance and minimal_reason are null: the exit code
+                           says why
 """
 
 
@@ -136,8 +139,7 @@ def explain(
     with input_errors(f"{data!r}, row {number}"):
         e = explainer.explain(one_row, **restrictions)
     stopped = _count(e, timeout)
-    if as_json and isinstance(stopped, NoSuchReason):
-        raise stopped
+    refusal = stopped if isinstance(stopped, NoSuchReason) else None
     which = f"row {number} ({'counting from 0' if id_ is None else f'{id_column} = {id_}'})"
     page = None
     if html is not None:  # the folders are nobody else's business
@@ -159,7 +161,7 @@ def explain(
                 "over": over,
                 "classes": [label_form(label) for label in explainer.tree.class_names],
             }
-            | explanation_form(e, counted=stopped is None),
+            | explanation_form(e, counted=stopped is None, refusal=refusal),
         )
     else:
         show(introduction(table_of(data, model, which), one_row) + "\n")

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from cattleya.condition import Condition
+from cattleya.errors import NoSuchReason
 from cattleya.explanation import Explanation
 from cattleya.fact import Fact
 from cattleya.user_condition import Membership
@@ -102,9 +103,15 @@ def record_form(record: Any) -> Any:
     return label_form(record)
 
 
-def explanation_form(e: Explanation, *, counted: bool) -> dict[str, Any]:
-    """Return the answers about a row; those that take long are null where they were not found."""
-    contrasts, reason = e.contrastive(), e.sufficient_reason()
+def explanation_form(
+    e: Explanation, *, counted: bool, refusal: NoSuchReason | None = None
+) -> dict[str, Any]:
+    """Return the answers about a row; those that take long are null where they were not found.
+
+    So are all about reasons where there is none, which is the ``refusal``.
+    """
+    contrasts = e.contrastive()
+    reason = e.sufficient_reason() if refusal is None else None
     shares = e.importance() if counted else {}
     return {
         "definition": e.definition,
@@ -112,14 +119,15 @@ def explanation_form(e: Explanation, *, counted: bool) -> dict[str, Any]:
         "prediction": label_form(e.prediction),
         "prediction_name": e.prediction_name,
         "direct_reason": conditions_form(e.direct_reason()),
-        "sufficient_reason": conditions_form(reason),
+        "sufficient_reason": None if reason is None else conditions_form(reason),
         "minimal_reason": conditions_form(e.minimal_reason()) if counted else None,
-        "verified": bool(e.verify(reason)),
-        "necessary": conditions_form(e.necessary()),
+        "needed": None if refusal is None else [conditions_form(one) for one in refusal.needed],
+        "verified": None if reason is None else bool(e.verify(reason)),
+        "necessary": None if reason is None else conditions_form(e.necessary()),
         "contrastive": [conditions_form(contrast) for contrast in contrasts[:CONTRASTS_LISTED]],
         "contrastive_count": len(contrasts),
         "condition_count": len(e.conditions),
-        "irrelevant_count": len(e.irrelevant()),
+        "irrelevant_count": None if reason is None else len(e.irrelevant()),
         "count": e.count() if counted else None,
         "importance": [
             {"condition": condition_form(condition)} | share_form(share)

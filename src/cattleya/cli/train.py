@@ -180,7 +180,7 @@ def _in_words(
     )
     lines = [
         f"Data: {printable(data)}, {trained.trained_on + tried:,} rows"
-        + (f"; {left_out:,} more, without a target, were left out" if left_out else ""),
+        + (f"; {left_out:,} more left out, without a target" if left_out else ""),
         f"Target: {printable(target)}, with the classes {_counts(trained.class_sizes)}",
         f"Numbers: {_names(trained.numbers)}",
         f"Categories: {_names(trained.categories)}"

@@ -208,6 +208,15 @@ def test_that_there_is_no_such_reason_is_an_answer_too(tmp_path: Path) -> None:
     assert found["contrastive_count"] > 0
 
 
+def test_the_row_is_shown_as_it_is_in_the_table(tmp_path: Path) -> None:
+    (tmp_path / "tree.json").write_text(small_tree().to_json())
+    (tmp_path / "t.csv").write_text("age,income\n9007199254740993,5.5\n")  # a float has no such
+    asked = ("explain", "tree.json", "t.csv", "--row", 0)
+    assert "age = 9007199254740993, income = 5.5\n" in succeeds(*asked, cwd=tmp_path)
+    cells = answer(*asked, cwd=tmp_path)["columns"]
+    assert (cells, type(cells["age"])) == ({"age": 9007199254740993, "income": 5.5}, int)
+
+
 def test_a_row_by_its_identifier(folder: Path) -> None:
     by_id = answer(
         "explain", "ordinal.skops", "wine.csv", "--id", "007", "--id-column", "bottle", cwd=folder

@@ -14,7 +14,7 @@ from cattleya.cli.errors import EXIT_CODES, Exit, input_errors, report
 from cattleya.cli.inputs import find_row, load_model
 from cattleya.cli.json_form import explanation_form, label_form
 from cattleya.cli.page import write_page
-from cattleya.cli.row_words import introduction, table_of, tell
+from cattleya.cli.row_words import cells_of, introduction, table_of, tell
 from cattleya.cli.screen import progress, show, show_json
 from cattleya.errors import MemoryLimitExceeded, NoSuchReason, TimeoutExpired
 from cattleya.explainer import Explainer
@@ -154,9 +154,7 @@ def explain(
                 "row": number,
                 "id": id_,
                 "page": page,
-                "columns": {
-                    name: label_form(cell) for name, cell in one_row.iloc[0].to_dict().items()
-                },
+                "columns": {name: label_form(cell) for name, cell in cells_of(one_row).items()},
                 "ignored_columns": ignored,
                 "over": over,
                 "classes": [label_form(label) for label in explainer.tree.class_names],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from cattleya.cli.screen import progress
 from cattleya.explanation import Explanation
@@ -15,7 +15,7 @@ from cattleya.words.show import render_findings
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["introduction", "table_of", "tell"]
+__all__ = ["cells_of", "introduction", "table_of", "tell"]
 
 WIDTH = 100
 CELLS_SHOWN = 30
@@ -35,12 +35,17 @@ def introduction(where: str, one_row: pd.DataFrame) -> str:
     cells = [
         f"{printable(str(name))} = {'missing' if missing else printable(str(cell))}"
         for (name, cell), missing in zip(
-            one_row.iloc[0].to_dict().items(), one_row.iloc[0].isna(), strict=True
+            cells_of(one_row).items(), one_row.iloc[0].isna(), strict=True
         )
     ]
     more = len(cells) - CELLS_SHOWN
     shown = cells[:CELLS_SHOWN] + ([f"and {more} more"] if more > 0 else [])
     return _listed(f"{printable(where[:1].upper() + where[1:])}:", shown)
+
+
+def cells_of(one_row: pd.DataFrame) -> dict[Any, Any]:
+    """Return the cells of a row as they are in their columns: as one series, 4 could become 4.0."""
+    return {name: one_row[name].iloc[0] for name in one_row}
 
 
 def tell(e: Explanation, timeout: float | None = None) -> None:

@@ -22,7 +22,7 @@ class Origin:
     """
 
     def __init__(self, about: str, tree_hash: str) -> None:
-        self.about = name(about)
+        self.about = name(about) if about else ""
         self.tree_hash = tree_hash
 
     @property

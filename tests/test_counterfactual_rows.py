@@ -351,3 +351,34 @@ def test_the_model_is_asked_about_the_very_rows_that_are_given() -> None:
     types = {tuple(map(str, cf.row.dtypes)) for cf in found}
     assert types == {tuple(map(str, rows.dtypes)) for rows in asked}
     assert len(types) == len(asked) == 2
+
+
+def rare_cities() -> Pipeline:
+    """Four cities, of which the two rare ones, alike to the tree, get another class."""
+    table = pd.DataFrame({"city": ["a"] * 10 + ["b"] * 10 + ["c"] * 2 + ["d"] * 2})
+    rare = OneHotEncoder(min_frequency=5, handle_unknown="infrequent_if_exist")
+    model = make_pipeline(rare, DecisionTreeClassifier(random_state=0))
+    return model.fit(table, ["no"] * 20 + ["yes"] * 4)
+
+
+@pytest.mark.parametrize(
+    ("allowed", "expected"),
+    [(None, "c"), ({"c"}, "c"), ({"d"}, "d"), (["d", "b"], "d"), ({"d", "c"}, "c")],
+)
+def test_of_values_alike_to_the_tree_a_permitted_one_is_written(
+    allowed: Any, expected: str
+) -> None:
+    ranges = None if allowed is None else {"city": allowed}
+    row = pd.DataFrame({"city": ["a"]})
+    explainer = cattleya.Explainer(rare_cities())
+    (single,) = explainer.explain(row).counterfactuals(ranges=ranges)
+    ((many,),) = explainer.counterfactuals(row, ranges=ranges)
+    for found in (single, many):
+        assert str(found) == f"city: a -> {expected}"
+        assert found.row["city"].tolist() == [expected]
+
+
+def test_values_alike_to_the_tree_are_named_one_by_one_in_a_refusal() -> None:
+    e = cattleya.Explainer(rare_cities()).explain(pd.DataFrame({"city": ["a"]}))
+    with pytest.raises(ValueError, match=r"it has 'a', 'b', 'c', 'd'$"):
+        e.counterfactuals(ranges={"city": {"e"}})

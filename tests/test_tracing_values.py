@@ -204,3 +204,15 @@ def test_bare_trees_and_pickles() -> None:
     assert user_values(model, table.iloc[0], model.rows.row(table.iloc[0]))[0] == table["age"][0]
     traced, _ = adapted(StandardScaler(), table=table)
     assert pickle.loads(pickle.dumps(traced)).domain == traced.domain
+
+
+def test_rare_values_are_in_the_order_of_the_encoder() -> None:
+    """Not in that of a set, which differs from one process to the next."""
+    names = [f"rare {i:02}" for i in range(12)]
+    table = pd.DataFrame({"job": ["often"] * 20 + names})
+    encoder = OneHotEncoder(min_frequency=5, handle_unknown="infrequent_if_exist")
+    pipeline = make_pipeline(encoder, DecisionTreeClassifier(random_state=0))
+    model = adapt(pipeline.fit(table, table["job"] == "often"), None)
+    (job,) = model.domain.attributes
+    assert isinstance(job, Category)
+    assert job.values == ("often", OneOf(tuple(names)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from numbers import Real
 from typing import Any
 
@@ -47,6 +47,9 @@ class Limits:
         What would be permitted with none.
     words : dict of int to str
         By tested attribute: the constraint on it, as the user may recognise it.
+    named : dict of int to dict
+        By tested category and the place of its value: which of the user's values is permitted,
+        where several are alike to the tree.
     """
 
     def __init__(
@@ -54,6 +57,7 @@ class Limits:
     ) -> None:
         self._regions, self._start = regions, start
         self.words: dict[int, str] = {}
+        self.named: dict[int, dict[int, Hashable]] = {}
         self.without = self._usual()
         self.permitted = self._usual()
         for name, allowed in _pairs(ranges, "ranges").items():
@@ -131,6 +135,11 @@ class Limits:
         for value in allowed:
             chosen[_places(category, value)] = True
         values[:] = chosen  # a missing one too, where it is named
+        self.named[tested] = {
+            place: next(one for one in known.values if any(_is_among(v, one) for v in allowed))
+            for place, known in enumerate(category.values)
+            if chosen[place] and isinstance(known, OneOf)
+        }
 
 
 def _check(attribute: Attribute, allowed: Any) -> None:
@@ -173,7 +182,7 @@ def _places(category: Category, value: Any) -> list[int]:
     if not found:
         raise ValueError(
             f"ranges: {shown(value)} is no value of {category.name!r}; "
-            f"it has {quoted(category.values)}"
+            f"it has {quoted(list(_each(category.values)))}"
         )
     return found
 
@@ -197,6 +206,12 @@ def _is_among(value: Any, known: Hashable) -> bool:
     if isinstance(known, OneOf):
         return any(_is_among(value, one) for one in known.values)
     return (is_missing(value) and is_missing(known)) or bool(value == known)
+
+
+def _each(values: Iterable[Hashable]) -> Iterator[Hashable]:
+    """Give the user's values, each by itself."""
+    for value in values:
+        yield from value.values if isinstance(value, OneOf) else (value,)
 
 
 def _can_be_written(value: Hashable) -> bool:

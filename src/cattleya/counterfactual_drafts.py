@@ -45,7 +45,7 @@ class Drafts:
     def rows(self) -> list[Any]:
         """The rows as the user gives them; in the tree's columns where one cannot be had back."""
         if self.raw is not None and self._can_be_traced:
-            return [self.raw.changed(values) for values, _ in self._moves]
+            return [self.raw.changed(values, self.limits.named) for values, _ in self._moves]
         regions, row = self.question.regions, self.start.row
         return [tree_row(regions, row, values) for values, _ in self._moves]
 
@@ -104,7 +104,8 @@ class Drafts:
 
     def _change(self, tested: int, value: float | int) -> Change:
         attribute = self.question.regions.attributes[tested]
-        return Change(attribute.name, self._before(tested), written(attribute, value))
+        after = written(attribute, value, self.limits.named.get(tested))
+        return Change(attribute.name, self._before(tested), after)
 
     def _before(self, tested: int) -> Any:
         attribute = self.question.regions.attributes[tested]

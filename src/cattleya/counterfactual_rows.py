@@ -22,6 +22,9 @@ Floats = npt.NDArray[np.float64]
 #: category's value.
 NewValues = Mapping[int, float | int]
 
+#: Which of the user's values to write, by the place of a category's, where several are alike.
+Named = Mapping[int, Hashable]
+
 
 def tree_row(regions: Regions, row: Floats, values: NewValues) -> Floats:
     """Return the row in the tree's columns; the user's own numbers as they are before the cast."""
@@ -37,18 +40,20 @@ def tree_row(regions: Regions, row: Floats, values: NewValues) -> Floats:
     return changed
 
 
-def written(attribute: Attribute, value: float | int) -> Any:
+def written(attribute: Attribute, value: float | int, named: Named | None = None) -> Any:
     """Return a new value as the user would write it; None is missing."""
     if isinstance(attribute, Category):
-        found = _concrete(attribute, int(value))
+        found = _concrete(attribute, int(value), named)
         return None if is_missing(found) else found
     if math.isnan(value):
         return None
     return int(value) if attribute.integer else float(value)
 
 
-def _concrete(category: Category, place: int) -> Any:
+def _concrete(category: Category, place: int, named: Named | None = None) -> Any:
     """Return one value of the user's, where a category's own stands for several."""
+    if named and place in named:
+        return named[place]
     value = category.values[place]
     if not isinstance(value, OneOf):
         return value
@@ -106,7 +111,7 @@ class RawRow:
         """Tell whether some attributes were all traced back to raw columns."""
         return all(self._regions.attributes[tested].raw for tested in attributes)
 
-    def changed(self, values: NewValues) -> Any:
+    def changed(self, values: NewValues, named: Mapping[int, Named]) -> Any:
         """Return the row with new values: a frame of one line, or an array."""
         cells: dict[int, Any] = {}
         for tested, value in values.items():
@@ -114,7 +119,7 @@ class RawRow:
             if not isinstance(attribute, Category):
                 cells[attribute.raw[0]] = written(attribute, value)
             elif attribute.written is None:
-                cells[attribute.raw[0]] = _concrete(attribute, int(value))
+                cells[attribute.raw[0]] = _concrete(attribute, int(value), named.get(tested))
             else:
                 cells.update(zip(attribute.raw, attribute.written[int(value)], strict=True))
         return self._frame(cells) if self._is_frame else self._array(cells)

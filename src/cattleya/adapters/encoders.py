@@ -57,7 +57,9 @@ def _codes(step: Any, place: int) -> tuple[dict[Hashable, int], int | None]:
         categories = [value for value in categories if value is not MISSING]
     frequent = [value for value in categories if value not in rare]
     codes = {value: code for code, value in enumerate(frequent)}
-    return codes | dict.fromkeys(rare, len(frequent)), len(frequent) if rare else None
+    # In the order of the encoder: that of a set of texts differs from one process to the next.
+    codes |= {value: len(frequent) for value in categories if value in rare}
+    return codes, len(frequent) if rare else None
 
 
 def _one_hot(step: Any, place: int) -> tuple[list[dict[Hashable, float]], list[Any]]:

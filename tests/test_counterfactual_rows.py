@@ -382,3 +382,34 @@ def test_values_alike_to_the_tree_are_named_one_by_one_in_a_refusal() -> None:
     e = cattleya.Explainer(rare_cities()).explain(pd.DataFrame({"city": ["a"]}))
     with pytest.raises(ValueError, match=r"it has 'a', 'b', 'c', 'd'$"):
         e.counterfactuals(ranges={"city": {"e"}})
+
+
+@pytest.mark.parametrize("scale", ["range", "mad"])
+@pytest.mark.parametrize("as_array", [False, True])
+def test_what_is_filled_into_gaps_is_no_part_of_a_range(scale: str, as_array: bool) -> None:
+    table = pd.DataFrame({"pay": [1.0, 2.0, 3.0, 4.0, np.nan, np.nan, np.nan]})
+    data = table.to_numpy() if as_array else table
+    fill = SimpleImputer(strategy="constant", fill_value=9999.0)
+    model = make_pipeline(fill, StandardScaler(), DecisionTreeClassifier(random_state=0))
+    model.fit(data, [0, 0, 1, 1, 1, 1, 1])
+    explainer = cattleya.Explainer(model)
+    asked = {"metric": "l1", "data": data, "weights": scale}
+    (single,) = explainer.explain(data[:1]).counterfactuals(**asked)
+    ((many,),) = explainer.counterfactuals(data[:1], **asked)
+    unit = 3.0 if scale == "range" else 1.0
+    for found in (single, many):
+        assert found.distance == pytest.approx((found.changes[0].after - 1) / unit, rel=1e-3)
+        assert found.changes[0].after == pytest.approx(2.5, rel=1e-3)
+    # From a gap, to the median of the numbers that there are.
+    below = {"x0" if as_array else "pay": (None, 2.2)}
+    (back,) = explainer.explain(data[4:5]).counterfactuals(ranges=below, **asked)
+    assert back.changes[0].after == pytest.approx(2.2)
+
+
+def test_a_text_may_become_missing() -> None:
+    table = pd.DataFrame({"job": ["cook", "cook", "nurse", "nurse", None, None]}, dtype=object)
+    model = make_pipeline(OneHotEncoder(), DecisionTreeClassifier(random_state=0))
+    model.fit(table, [0, 0, 0, 0, 1, 1])
+    found = cattleya.Explainer(model).explain(table.iloc[[0]]).is_fair(["job"])
+    assert str(found) == "not fair: with job: cook -> missing the class is 1"
+    assert model.predict(found.witness).tolist() == [1]

@@ -441,7 +441,7 @@ class Explainer:
         from cattleya.many_counterfactuals import counterfactuals_of
 
         deadline = Deadline(timeout)
-        rows = None if data is None else self._model.rows.matrix(data)
+        rows = None if data is None else self.setting.measured(data)
         wanted = Wanted(
             n, toward, tuple(listed("immutable", immutable)), ranges, metric, rows, weights
         )

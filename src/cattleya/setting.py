@@ -11,13 +11,14 @@ import numpy as np
 import numpy.typing as npt
 
 from cattleya.adapters import AdaptedModel
-from cattleya.domain import Category, Domain
+from cattleya.domain import Category, Domain, is_missing
 from cattleya.feature_names import FeatureNames
 from cattleya.known_types import under_types
 from cattleya.leaf_regions import Regions
 from cattleya.limits import Deadline
 from cattleya.number import Number
 from cattleya.printable import printable
+from cattleya.rows import RawRows, is_frame, is_sparse
 from cattleya.stated_domain import Statements
 from cattleya.tree import Tree
 from cattleya.vocabulary import Conditions
@@ -50,6 +51,23 @@ class Setting:
         """Refuse rows with values that there are not, by what the user has said."""
         if self.is_stated:
             self.domain.check_rows(matrix, self.model.tree.row_dtype)
+
+    def measured(self, X: Any) -> npt.NDArray[np.float64]:
+        """Return rows to take ranges from, in the tree's columns; NaN where the user's are missing.
+
+        What an imputer writes there is nobody's number: 9999 would be a range by itself.
+        """
+        rows = self.model.rows
+        matrix = rows.matrix(X)
+        raw = rows.raw_row(X) if isinstance(rows, RawRows) else None
+        if raw is None or is_sparse(raw):  # what is not stored there is zero
+            return matrix
+        for number in self.domain.attributes:
+            if isinstance(number, Number) and number.extra:
+                (place,) = number.raw
+                given = raw[self.domain.raw_names[place]] if is_frame(raw) else raw[:, place]
+                matrix[[is_missing(value) for value in given], number.column] = np.nan
+        return matrix
 
     @cached_property
     def assumptions(self) -> tuple[str, ...]:

@@ -74,8 +74,9 @@ class WhatIf:
             How many features change, the sum of absolute changes deciding between equals; the sum
             of absolute changes; or the root of the sum of their squares.
         data : rows as the model takes them, optional
-            A change of a number is then measured in units of its range there. Without, a unit
-            is 1. A change of category costs 1, and so does one from or to a missing value.
+            A change of a number is then measured in units of its range there, whatever an imputer
+            makes of its gaps. Without, a unit is 1. A change of category costs 1, and so does one
+            from or to a missing value.
         weights : dict, "range" or "mad", optional
             What a unit of a number, or a change of category, costs, by feature; or what a number's
             unit is in ``data``: its range or its median absolute deviation (its range where that
@@ -103,7 +104,7 @@ class WhatIf:
             immutable=(*e.immutable_names, *listed("immutable", immutable)),
             ranges=ranges,
             metric=metric,
-            data=None if data is None else e.setting.model.rows.matrix(data),
+            data=None if data is None else e.setting.measured(data),
             weights=weights,
             timeout=deadline,
         )

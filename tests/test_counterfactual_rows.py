@@ -413,3 +413,14 @@ def test_a_text_may_become_missing() -> None:
     found = cattleya.Explainer(model).explain(table.iloc[[0]]).is_fair(["job"])
     assert str(found) == "not fair: with job: cook -> missing the class is 1"
     assert model.predict(found.witness).tolist() == [1]
+
+
+@pytest.mark.parametrize("dtype", ["bool", "boolean"])
+def test_a_boolean_stays_one(dtype: str) -> None:
+    table = pd.DataFrame({"owner": [True, False] * 4, "age": range(8)}).astype({"owner": dtype})
+    model = make_pipeline(MinMaxScaler(), DecisionTreeClassifier(random_state=0))
+    model.fit(table, table["owner"].astype(int))
+    (found,) = cattleya.Explainer(model, data=table).explain(table.iloc[[1]]).counterfactuals()
+    assert str(found) == "owner: False -> True"
+    assert found.row["owner"].dtype == dtype
+    assert found.row["owner"].tolist() == [True]

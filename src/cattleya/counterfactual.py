@@ -56,9 +56,9 @@ class Counterfactual:
     Attributes
     ----------
     row : ndarray or DataFrame
-        As the model takes it. For a bare model, a row of numbers; for a Pipeline, one line of the
-        columns that the user gave. Where one of the changes cannot be traced back to these, all
-        rows are in the tree's columns.
+        As the model takes it. For a bare model, a row of numbers, as it sees them (scikit-learn's:
+        rounded to single precision); for a Pipeline, one line of the columns that the user gave.
+        Where one of the changes cannot be traced back to these, all rows are in the tree's columns.
     changes : tuple of Change
         The attributes that change, as ``(feature, before, after)``.
     distance : float

@@ -104,8 +104,11 @@ class Drafts:
 
     def _change(self, tested: int, value: float | int) -> Change:
         attribute = self.question.regions.attributes[tested]
+        before = self._before(tested)
         after = written(attribute, value, self.limits.named.get(tested))
-        return Change(attribute.name, self._before(tested), after)
+        if isinstance(before, bool) and after in (0, 1):
+            after = bool(after)  # as the column has it
+        return Change(attribute.name, before, after)
 
     def _before(self, tested: int) -> Any:
         attribute = self.question.regions.attributes[tested]

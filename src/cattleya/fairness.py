@@ -37,7 +37,8 @@ class Fairness:
         The attributes that were asked about; all of them may change together.
     witness : ndarray, DataFrame or None
         Where it depends on them: a row that differs in these only and gets another class, with
-        as few changes as possible.
+        as few changes as possible; its numbers are as the model sees them, as a
+        counterfactual's are.
     prediction : label or None
         The class of the witness.
     changes : tuple of Change

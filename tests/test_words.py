@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import math
 import subprocess
@@ -479,3 +480,18 @@ def test_a_long_list_of_categories_is_cut() -> None:
     expected = "country in {c00, c01, c02, c03, c04, c05, c06, c07 and 7 more}"
     assert in_words(e, condition, with_value=False) == expected
     assert "c14" in str(condition)
+
+
+@pytest.mark.parametrize("over", ["features", "intervals"])
+@pytest.mark.parametrize(("own", "said"), [("a", ""), ("new", " (it is new)")])
+def test_a_value_that_is_taken_for_another_is_said(over: str, own: str, said: str) -> None:
+    table = pd.DataFrame({"city": ["a", "b"] * 5})
+    encoder = OneHotEncoder(drop="first", handle_unknown="ignore")
+    model = make_pipeline(encoder, DecisionTreeClassifier(random_state=0))
+    model.fit(table, table["city"])
+    with pytest.warns(UserWarning, match="unknown") if said else contextlib.nullcontext():
+        e = cattleya.Explainer(model, over=over).explain(pd.DataFrame({"city": [own]}))
+    (condition,) = e.minimal_reason()
+    assert in_words(e, condition) == f"city = a{said}"
+    instead = said.replace("it is", "instead of")
+    assert in_words(e, condition, changed=True) == f"city other than a{instead}"

@@ -100,7 +100,11 @@ def _fact(explanation: Explanation, fact: Any, changed: bool) -> Statement:
         return Statement("", name(fact.feature), " is present" if changed else " is missing")
     text = plain(value, explanation.row_dtype) if isinstance(value, float) else str(value)
     stands = "other than" if changed else "="
-    return Statement("", name(fact.feature), f" {stands} {name(text)}")
+    own = explanation.value_of(fact)
+    # The model may take the row's value for another: a gap filled in, a category never seen.
+    as_said = own is not None and (own == value or isinstance(value, (int, float)))
+    taken = "" if as_said else "missing" if own is None else name(str(own))
+    return Statement("", name(fact.feature), f" {stands} {name(text)}", taken)
 
 
 def _membership(explanation: Explanation, conditions: list[Membership]) -> list[Statement]:

@@ -388,12 +388,12 @@ def test_values_alike_to_the_tree_are_named_one_by_one_in_a_refusal() -> None:
 @pytest.mark.parametrize("as_array", [False, True])
 def test_what_is_filled_into_gaps_is_no_part_of_a_range(scale: str, as_array: bool) -> None:
     table = pd.DataFrame({"pay": [1.0, 2.0, 3.0, 4.0, np.nan, np.nan, np.nan]})
-    data = table.to_numpy() if as_array else table
+    data: Any = table.to_numpy() if as_array else table
     fill = SimpleImputer(strategy="constant", fill_value=9999.0)
     model = make_pipeline(fill, StandardScaler(), DecisionTreeClassifier(random_state=0))
     model.fit(data, [0, 0, 1, 1, 1, 1, 1])
     explainer = cattleya.Explainer(model)
-    asked = {"metric": "l1", "data": data, "weights": scale}
+    asked: dict[str, Any] = {"metric": "l1", "data": data, "weights": scale}
     (single,) = explainer.explain(data[:1]).counterfactuals(**asked)
     ((many,),) = explainer.counterfactuals(data[:1], **asked)
     unit = 3.0 if scale == "range" else 1.0
@@ -406,8 +406,9 @@ def test_what_is_filled_into_gaps_is_no_part_of_a_range(scale: str, as_array: bo
     assert back.changes[0].after == pytest.approx(2.2)
 
 
-def test_a_text_may_become_missing() -> None:
-    table = pd.DataFrame({"job": ["cook", "cook", "nurse", "nurse", None, None]}, dtype=object)
+@pytest.mark.parametrize("dtype", [object, "category"])
+def test_a_text_may_become_missing(dtype: Any) -> None:
+    table = pd.DataFrame({"job": ["cook", "cook", "nurse", "nurse", np.nan, np.nan]}, dtype=dtype)
     model = make_pipeline(OneHotEncoder(), DecisionTreeClassifier(random_state=0))
     model.fit(table, [0, 0, 0, 0, 1, 1])
     found = cattleya.Explainer(model).explain(table.iloc[[0]]).is_fair(["job"])

@@ -159,7 +159,8 @@ def _like(column: Any, value: Any) -> Any:
 
     new, dtype = pd.Series([value], index=column.index, dtype=object), column.dtype
     other = new.astype(float) if is_missing(value) else new.infer_objects()
-    if isinstance(dtype, pd.CategoricalDtype) and not new.isin([*dtype.categories, None]).all():
+    is_category = isinstance(dtype, pd.CategoricalDtype)
+    if is_category and not is_missing(value) and value not in dtype.categories:
         return other
     try:
         kept = new.astype(dtype)

@@ -35,7 +35,7 @@ Block = TypeVar("Block")
 Make = Callable[["Explainer", "Task", Columns], Block]
 
 CHUNK = 256  # rows that go to a worker at once, at the most: some tenths of a second
-CHUNKS = 16  # for each worker, where there are rows enough: none waits long for the last
+CHUNKS = 8  # for each worker, where there are rows enough: none waits long for the last
 SMALLEST = 16  # rows
 ROUND = 4  # parts that are under way at once: answers that nobody takes must not pile up
 SHORTEST = 1e-9  # seconds: a time limit must be positive

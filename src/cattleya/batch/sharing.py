@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["n_workers", "shared_out"]
 
+SHARED = 1 << 16  # bytes: larger arrays are mapped by the workers, not sent with every job
 Answer = TypeVar("Answer")
 Work = Callable[..., Answer]
 
@@ -52,6 +53,7 @@ def shared_out(
         n_jobs=n_jobs,
         batch_size=1,
         pre_dispatch="all",
+        max_nbytes=SHARED,
         return_as="generator" if one_by_one else "list",
     )
     sent = Sent(explainer)

@@ -290,7 +290,7 @@ class OverFeatures(cattleya.Explanation):
         self.__dict__.update(e.__dict__)
         features = sorted({(c.feature, c.index) for c in e.sufficient_reason()})
         self.reason = [
-            Fact(name, i, f"{e.row[i]:g}", (i,), (float(e.row[i]),)) for name, i in features
+            Fact(name, i, float(f"{e.row[i]:g}"), (i,), (float(e.row[i]),)) for name, i in features
         ]
         self.__dict__["conditions"] = frozenset(self.reason)
 

@@ -5,14 +5,20 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from cattleya.domain import Number
 from cattleya.leaf_regions import Regions
+from cattleya.limits import Deadline
 from cattleya.printable import printable
+from cattleya.rows import RawRows
+from cattleya.tree import Tree
+
+if TYPE_CHECKING:
+    from cattleya.setting import Setting
 
 __all__ = ["Change", "Counterfactual", "Question", "Span", "distance"]
 
@@ -121,6 +127,17 @@ class Question:
     predict: Callable[[Any], Any]
     raw: Any = None
     class_labels: Sequence[str] = ()
+
+    @classmethod
+    def about(
+        cls, setting: Setting, tree: Tree, row: Floats, row_class: int, raw: Any, deadline: Deadline
+    ) -> Question:
+        """Return the question about a row of a model; ``tree`` is the one that reads it."""
+        model = setting.model
+        in_tree_columns = raw is None and isinstance(model.rows, RawRows)
+        predict = tree.predict if in_tree_columns else model.predict
+        regions = setting.regions_of(tree, deadline)
+        return cls(regions, row, row_class, predict, raw, setting.class_labels)
 
     def toward(self, label: Hashable) -> int | None:
         """Return the number of the class that is wanted; None is any other."""

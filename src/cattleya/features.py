@@ -42,15 +42,7 @@ class Features(DomainVocabulary):
 
 
 class FeatureRow(AttributeAtoms):
-    """The atoms of one row: atom i is what it has of the domain's attribute i.
-
-    Attributes
-    ----------
-    attribute : ndarray
-        The attribute of each atom.
-    row_class : int
-        The class of the row.
-    """
+    """The atoms of one row: atom i is what it has of the domain's attribute i."""
 
     over = OVER_FEATURES
     merges = False

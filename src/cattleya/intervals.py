@@ -101,13 +101,6 @@ class IntervalRow(AttributeAtoms):
     In the order of the domain's attributes: of a category, its value; of a number, its side of each
     level, before these that it is present where it may be missing, and only that it is missing
     where it is. Attributes whose values the tree does not tell apart have none.
-
-    Attributes
-    ----------
-    attribute : ndarray
-        The attribute of each atom.
-    row_class : int
-        The class of the row.
     """
 
     over = OVER_INTERVALS

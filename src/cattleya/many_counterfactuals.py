@@ -70,7 +70,6 @@ def _questions(setting: Setting, X: Any, deadline: Deadline) -> Iterator[Questio
     matrix = model.rows.matrix(X)
     setting.check_rows(matrix)
     raw: Any = model.rows.raw_row(X) if isinstance(model.rows, RawRows) else None
-    in_tree_columns = raw is None and isinstance(model.rows, RawRows)
     with_missing = np.asarray(np.isnan(matrix).any(axis=1))
     either = model.tree_for_missing or model.tree  # the same tests, and ways for missing values
     classes = either.leaf_class[either.apply(matrix)]
@@ -80,11 +79,5 @@ def _questions(setting: Setting, X: Any, deadline: Deadline) -> Iterator[Questio
         raw = raw.copy()  # puts columns of one type together: rows are quickly taken from it then
     for i, row in enumerate(matrix):
         tree = either if with_missing[i] else model.tree
-        yield Question(
-            setting.regions_of(tree, deadline),
-            row,
-            int(classes[i]),
-            tree.predict if in_tree_columns else model.predict,
-            raw=None if raw is None else raw.iloc[[i]] if is_frame(raw) else raw[[i]],
-            class_labels=setting.class_labels,
-        )
+        own = None if raw is None else raw.iloc[[i]] if is_frame(raw) else raw[[i]]
+        yield Question.about(setting, tree, row, int(classes[i]), own, deadline)

@@ -14,7 +14,6 @@ from cattleya.feature_lookup import listed
 from cattleya.general import General
 from cattleya.generalise import generalise
 from cattleya.limits import Deadline
-from cattleya.rows import RawRows
 
 if TYPE_CHECKING:
     from cattleya.explanation import Explanation
@@ -27,16 +26,7 @@ class WhatIf:
 
     def _question(self, deadline: Deadline) -> Question:
         e = cast("Explanation", self)
-        model = e.setting.model
-        in_tree_columns = e.raw_row is None and isinstance(model.rows, RawRows)
-        return Question(
-            e.setting.regions_of(e.tree, deadline),
-            e.row,
-            e.row_class,
-            e.tree.predict if in_tree_columns else model.predict,
-            raw=e.raw_row,
-            class_labels=e.class_labels,
-        )
+        return Question.about(e.setting, e.tree, e.row, e.row_class, e.raw_row, deadline)
 
     def counterfactuals(
         self,

@@ -56,17 +56,18 @@ def _is_answered(record: Record, name: str) -> bool:
 def wrong_answers(e: Explanation, task: Task, record: Record) -> Fault:
     """Return what is wrong with the answers about a row."""
     deadline = Deadline(task.timeout)
-    asked = 0
+    unanswered = list(task.want)
     try:
         if task.timeout is not None:
             e.count("contrastive", timeout=task.timeout)  # what all else needs
-        for asked, name in enumerate(task.want):  # noqa: B007 - how far it came
+        for name in task.want:
             if record["status"] in UNSETTLED and not _is_answered(record, name):
                 continue  # it was not settled, and says so
             if fault := _wrong_answer(e, name, record, task, _left(deadline)):
                 return f"{name}: {fault}"
+            unanswered.remove(name)
     except NoSuchReason as error:
-        return _wrong_absence(record, task.want[asked:], str(error))
+        return _wrong_absence(record, unanswered, str(error))
     except (TimeoutExpired, MemoryLimitExceeded) as error:
         return f"could not be proved: {error}"
     except (ValueError, TypeError) as error:  # a text that is no condition of the tree
@@ -74,7 +75,7 @@ def wrong_answers(e: Explanation, task: Task, record: Record) -> Fault:
     return "it has reasons" if record["status"] == "no such reason" else None
 
 
-def _wrong_absence(record: Record, unanswered: tuple[str, ...], error: str) -> Fault:
+def _wrong_absence(record: Record, unanswered: list[str], error: str) -> Fault:
     """Return what is wrong with the record of a row that has no reason of the kind."""
     if record["status"] != "no such reason":
         return "it has no such reason"

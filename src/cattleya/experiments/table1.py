@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import cattleya
+from cattleya.batch.orphans import end_with_parent
 from cattleya.experiments import journal
 from cattleya.experiments.coding import Data
 from cattleya.experiments.progress import Progress
@@ -149,6 +150,7 @@ def _rows_of(fold: Fold, todo: list[int], settings: Settings, path: Path) -> Ite
 
 
 def _apart(kept: str, row: Any, *rest: Any) -> RowRecord:
+    end_with_parent()
     return record(_explainer(kept), row, *rest)
 
 

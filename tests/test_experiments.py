@@ -111,6 +111,18 @@ def test_a_finished_run_is_not_done_again_and_more_rows_go_on(tmp_path: Path) ->
     assert fewer.rows == 12
 
 
+@pytest.mark.parametrize(
+    "damage", [{"count": "12"}, {"contrastive": {"two": 1}}, {"seconds": []}, {"minimal": 2.5}]
+)
+def test_a_line_that_is_no_result_is_refused(tmp_path: Path, damage: dict[str, Any]) -> None:
+    run([load("iris")], SMALL, tmp_path, quiet=True)
+    path = tmp_path / ROWS_FILE
+    last = json.loads(path.read_text().splitlines()[-1])
+    journal.append(path, last | damage)
+    with pytest.raises(ValueError, match=r"rows\.jsonl.*remove the line, or name another"):
+        run([load("iris")], SMALL, tmp_path, quiet=True)
+
+
 def test_rows_of_other_data_are_not_used(tmp_path: Path) -> None:
     iris = load("iris")
     run([iris], SMALL, tmp_path, quiet=True)
@@ -194,6 +206,13 @@ def test_rows_that_are_not_known_are_not_left_out() -> None:
     ]
     counts = tables([found])[1].rows[0]
     assert counts[2:4] == [">=2.5", ">=5"]
+
+
+def test_a_step_that_was_not_asked_took_no_time() -> None:
+    asked = [RowRecord("d", "s", 0, i, 9.0, seconds={"importance": float(i)}) for i in (1, 2, 3)]
+    skipped = RowRecord("d", "s", 0, 4, 9.0, unfinished={"importance": "time"})
+    found = summarise("d", [FoldRecord("d", "s", 0, 1.0, 3, 1)], [*asked, skipped])
+    assert found.seconds["importance"] == (2.0, 3.0)
 
 
 def test_tables_in_every_form(tmp_path: Path) -> None:

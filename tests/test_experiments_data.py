@@ -42,6 +42,12 @@ def test_the_last_column_is_the_target_of_a_registered_file(tmp_path: Path) -> N
     assert load("compas", tmp_path).features == ("a",)
 
 
+def test_a_table_of_ones_own_is_none_of_the_papers(tmp_path: Path) -> None:
+    (tmp_path / "adult.csv").write_text("a,b\n1,x\n2,y\n")
+    assert load("adult", tmp_path).name == "adult"
+    assert load(str(tmp_path / "adult.csv")).name == "adult.csv"
+
+
 def test_arrays(tmp_path: Path) -> None:
     np.savez(tmp_path / "mnist49.npz", pixels=np.zeros((4, 9), np.uint8), digit=[4, 9, 9, 4])
     images = load("mnist49", tmp_path)

@@ -23,7 +23,7 @@ from cattleya.rows import quoted
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["CODINGS", "Trained", "train"]
+__all__ = ["CODINGS", "Trained", "classes_of", "train"]
 
 CODINGS = ("ordinal", "onehot")
 FEWEST_CLASSES = 2
@@ -83,7 +83,7 @@ def train(
     """
     _check_columns(table, target, drop)
     known = table[table[target].notna()]
-    classes = _classes(known[target], target)
+    classes = classes_of(known[target], target)
     columns = known.drop(columns=[target, *drop])
     numbers, categories = _kinds(columns)
     columns = columns.astype(dict.fromkeys(numbers, np.float64))
@@ -120,8 +120,8 @@ def _check_columns(table: pd.DataFrame, target: str, drop: Sequence[str]) -> Non
         raise ValueError(f"besides {target!r} there is no column left to learn from")
 
 
-def _classes(column: pd.Series[Any], target: str) -> np.ndarray[Any, Any]:
-    """Return the classes as text, whole numbers or truth values."""
+def classes_of(column: pd.Series[Any], target: str) -> np.ndarray[Any, Any]:
+    """Return the classes as text, whole numbers or truth values; refuse what is none."""
     import pandas as pd
 
     if not len(column):

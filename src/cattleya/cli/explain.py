@@ -11,7 +11,7 @@ import click
 
 from cattleya.cli import options
 from cattleya.cli.errors import EXIT_CODES, Exit, input_errors, report
-from cattleya.cli.inputs import find_row, load_model
+from cattleya.cli.inputs import check_apart, find_row, load_model
 from cattleya.cli.json_form import explanation_form, label_form
 from cattleya.cli.page import write_page
 from cattleya.cli.row_words import cells_of, introduction, table_of, tell
@@ -133,6 +133,7 @@ def explain(
     with input_errors(repr(model)):
         explainer, columns = make(), ModelColumns.of(loaded)
     number, one_row, ignored = find_row(columns, data, row, id_, id_column)
+    check_apart(html, model, data)
     if types_from_data:  # a row of a table has the types of its columns
         with input_errors(f"{data!r}, --types-from-data"):
             explainer = make(data=one_row)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any
 
 from cattleya.cli.errors import BadInput, file_errors, input_errors
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 
     from cattleya.files.model_columns import ModelColumns
 
-__all__ = ["find_row", "load_model", "need_pyarrow", "open_model", "open_table"]
+__all__ = ["check_apart", "find_row", "load_model", "need_pyarrow", "open_model", "open_table"]
 
 
 def open_model(path: str, trust: bool, **settings: Any) -> tuple[Explainer, ModelColumns]:
@@ -39,6 +40,13 @@ def open_table(path: str, text: tuple[str, ...] = ()) -> pd.DataFrame:
 
     with progress("reading the table"), file_errors("read", path), input_errors():
         return read_table(path, text)
+
+
+def check_apart(out: str | None, *inputs: str) -> None:
+    """Refuse to write over what is read; before the work, not after it."""
+    for path in inputs:
+        if out is not None and os.path.exists(out) and os.path.samefile(out, path):
+            raise BadInput(f"{out!r} would be written over {path!r}; write to another file")
 
 
 def need_pyarrow() -> None:

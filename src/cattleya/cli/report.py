@@ -9,7 +9,7 @@ import click
 
 from cattleya.cli import options
 from cattleya.cli.errors import EXIT_CODES, file_errors, input_errors
-from cattleya.cli.inputs import open_model, open_table
+from cattleya.cli.inputs import check_apart, open_model, open_table
 from cattleya.cli.json_form import label_form
 from cattleya.cli.row_words import table_of
 from cattleya.cli.screen import show, show_json
@@ -75,6 +75,7 @@ def report(
         model, trust, over=over, memory_limit=memory_limit * options.MIB
     )
     table = open_table(data, columns.text)
+    check_apart(html, model, data)
     with input_errors(repr(data)):
         chosen, _ = columns.choose(table)
     with input_errors():

@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from cattleya.files.unpacking import check_archive
 from cattleya.rows import quoted
+from cattleya.training import classes_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -76,9 +77,11 @@ def from_table(name: str, origin: str, table: pd.DataFrame, target: str | None =
             f"{origin} has no column {target!r} to predict; it has {quoted(list(table.columns))}"
         )
     table = table[table[target].notna()]
+    try:
+        classes_of(table[target], target)
+    except ValueError as error:
+        raise ValueError(f"{origin}: {error}; name the column to predict with --target") from error
     classes, y = np.unique(table[target].astype(str).to_numpy(dtype=object), return_inverse=True)
-    if len(classes) < 2:  # noqa: PLR2004 - a tree that decides something
-        raise ValueError(f"{origin}: all rows have the same {target!r}; there is nothing to learn")
     columns = []
     features = [str(column) for column in table.columns if column != target]
     for feature in features:
@@ -88,6 +91,12 @@ def from_table(name: str, origin: str, table: pd.DataFrame, target: str | None =
             empty = np.isnan(numbers)
             if empty.all():
                 raise ValueError(f"{origin}: the column {feature!r} is empty; leave it out")
+            if np.isinf(numbers).any():
+                raise ValueError(
+                    f"{origin}: the column {feature!r} is infinite in row "
+                    f"{table.index[np.isinf(numbers).argmax()]}, which no tree takes; empty the "
+                    f"cell, or leave the column out"
+                )
             columns.append(np.where(empty, np.median(numbers[~empty]), numbers))
         else:
             columns.append(pd.Categorical(column.astype("object")).codes.astype(np.float64))

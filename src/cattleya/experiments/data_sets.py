@@ -79,6 +79,7 @@ def load(name: str, folder: Path | None = None, target: str | None = None) -> Da
         Where files are looked for first.
     target : str, optional
         The column to predict, of a table that is not in the registry; by default its last one.
+        Such a table is called by the name of its file, so that ``adult.csv`` is not ``adult``.
 
     Examples
     --------
@@ -86,15 +87,20 @@ def load(name: str, folder: Path | None = None, target: str | None = None) -> Da
     (150, 4)
     """
     known = name.strip().lower().replace(" ", "_").replace("-", "_")
+    path = _in_folder(folder, name) if folder else None
+    if target is not None and (known in REGISTRY or (path is None and known in BUNDLED)):
+        raise DataSetError(
+            f"{name} has its own target, so that {target!r} cannot be predicted; leave --target "
+            f"out, or give a table of your own by its path, such as people.csv"
+        )
     if known in REGISTRY:
         return _registered(known, folder)
-    path = _in_folder(folder, name) if folder else None
     if path is None and Path(name).name.lower().endswith(SUFFIXES):
         path = Path(name)
         if not path.is_file():
             raise DataSetError(f"there is no file {name!r}; give the path of a table")
     if path is not None:
-        return _from_file(path.name.split(".")[0], path, target)
+        return _from_file(path.name, path, target)  # by its full name: none of the paper's
     if known in BUNDLED:
         return _bundled(known)
     raise DataSetError(
@@ -146,6 +152,8 @@ def _from_file(name: str, path: Path, target: str | None) -> Data:
     from cattleya.files.tables import read_table
 
     if path.suffix == ".npz":
+        if target is not None:
+            raise DataSetError(f"{path.name} has its own target; leave --target {target!r} out")
         return from_arrays_file(name, path)
     return from_table(name, path.name, read_table(path), target)
 

@@ -81,9 +81,10 @@ class Peer:
     beside: float = 0.0
 
 
-def missing() -> list[str]:
-    """Name the distributions of peers that are not installed."""
-    return [peer.distribution for peer in PEERS.values() if installed(peer.distribution) is None]
+def missing(names: Iterable[str]) -> list[str]:
+    """Name the distributions of these peers that are not installed."""
+    distributions = (PEERS[name].distribution for name in names)
+    return [distribution for distribution in distributions if installed(distribution) is None]
 
 
 def compare(

@@ -86,7 +86,7 @@ def _ours(spread: OurSpread) -> tuple[str, str]:
         return "not known", "not known"
     middle = _number(spread.low)
     if spread.high is None:
-        middle = f">={middle}"
+        middle = f">={middle}" if spread.low else "not known"
     elif spread.high != spread.low:
         middle = f"{middle} to {_number(spread.high)}"
     return middle, f"{'>=' if spread.open else ''}{spread.maximum}"

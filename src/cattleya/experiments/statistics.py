@@ -120,7 +120,10 @@ def summarise(data: str, trees: Sequence[FoldRecord], rows: Sequence[RowRecord])
         "|Contrastive|": _spread(sizes, 0),
         "#Minimal": spread(row.count_minimal for row in rows),
     }
-    seconds = {step: _seconds([row.seconds.get(step, 0.0) for row in rows]) for step in STEPS}
+    seconds = {
+        step: _seconds([row.seconds[step] for row in rows if step in row.seconds])
+        for step in STEPS  # of the rows that came so far
+    }
     totals = [sum(row.seconds.values()) for row in rows]
     late = sorted((row.fold, row.row, row.unfinished) for row in rows if row.unfinished)
     return Summary(

@@ -17,10 +17,15 @@ from cattleya.experiments.progress import Progress
 from cattleya.experiments.protocol import Fold, folds
 from cattleya.experiments.row_record import RowRecord, record
 from cattleya.experiments.statistics import FoldRecord, Summary, summarise
+from cattleya.printable import shown
 
 __all__ = ["Settings", "run", "summary_of"]
 
 ROWS_FILE = "rows.jsonl"
+WHOLE = (
+    *("fold", "row", "nodes", "sufficient", "necessary", "relevant", "minimal", "count"),
+    *("weighed", "count_minimal", "binary_features"),
+)
 
 
 @dataclass(frozen=True)
@@ -44,6 +49,7 @@ class Known:
     """The records of a file that are of one setting; of two for a row the later one counts."""
 
     def __init__(self, path: Path, data: str, setting: str) -> None:
+        self.path = path
         self.trees: dict[int, FoldRecord] = {}
         self.rows: dict[tuple[int, int], RowRecord] = {}
         for entry in journal.entries(path):
@@ -57,6 +63,12 @@ class Known:
             made: Any = kind(**{key: value for key, value in entry.items() if key in known})
         except TypeError:  # of another version
             return
+        if not _plausible(entry):
+            raise ValueError(
+                f"{str(self.path)!r} has a line that is no result of this command, about fold "
+                f"{shown(entry.get('fold'))}, row {shown(entry.get('row'))}: remove the line, or "
+                f"name another folder with --out"
+            )
         if isinstance(made, FoldRecord):
             self.trees[made.fold] = made
         else:
@@ -68,6 +80,20 @@ class Known:
         """Tell whether a row is to be done: not yet there, or stopped with less time."""
         found = self.rows.get((fold, row))
         return found is None or ("time" in found.unfinished.values() and found.limit < timeout)
+
+
+def _plausible(entry: dict[str, Any]) -> bool:
+    """Tell whether the values of an entry are of the types that are written."""
+    numbers = (entry.get(name) for name in WHOLE)
+    sizes, seconds = entry.get("contrastive") or {}, entry.get("seconds", {})
+    tables = [sizes, seconds, entry.get("unfinished", {})]
+    return (
+        all(number is None or type(number) is int for number in numbers)
+        and all(type(entry.get(name, 0.0)) in (int, float) for name in ("accuracy", "limit"))
+        and all(isinstance(table, dict) for table in tables)
+        and all(str(size).isdigit() and type(number) is int for size, number in sizes.items())
+        and all(type(taken) in (int, float) for taken in seconds.values())
+    )
 
 
 def run(

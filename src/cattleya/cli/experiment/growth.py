@@ -8,7 +8,7 @@ import click
 
 from cattleya.cli import options
 from cattleya.cli.errors import EXIT_CODES, file_errors, input_errors, note
-from cattleya.cli.experiment.options import FORMS, form_option
+from cattleya.cli.experiment.options import FORMS, form_option, timeout_option
 from cattleya.cli.json_form import record_form
 from cattleya.cli.screen import show, show_json
 
@@ -41,14 +41,7 @@ paper's Propositions 1 and 2).
     metavar="NAMES",
     help="Families of trees, with commas between.",
 )
-@click.option(
-    "--timeout",
-    type=click.FloatRange(min=0, min_open=True),
-    default=20.0,
-    show_default=True,
-    metavar="SECONDS",
-    help="For each question.",
-)
+@timeout_option(20.0, "For each question.")
 @click.option(
     "--picture",
     type=click.Path(dir_okay=False, path_type=Path),
@@ -100,7 +93,7 @@ def growth(
         if report is not None:
             command = (
                 f"cattleya experiment growth --sizes {sizes} --families {families} "
-                f"--timeout {timeout:g}"
+                f"--timeout {timeout:g}{f' --picture {picture.name}' if picture else ''}"
             )
             growth.write(report, points, command, picture)
     if as_json:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,7 +12,7 @@ import click
 if TYPE_CHECKING:
     from cattleya.experiments.coding import Data
 
-__all__ = ["FORMS", "data_options", "form_option", "load_all", "names_of"]
+__all__ = ["FORMS", "data_options", "form_option", "load_all", "names_of", "timeout_option"]
 
 FORMS = {"text": "txt", "markdown": "md", "csv": "csv", "latex": "tex"}
 
@@ -22,6 +24,29 @@ form_option = click.option(
     show_default=True,
     help="How tables are printed.",
 )
+
+
+def _seconds(context: click.Context, option: click.Parameter, timeout: float) -> float:
+    if not 0 < timeout < math.inf:  # nor is NaN between them
+        raise click.UsageError(
+            f"--timeout must be a number of seconds above 0, such as 1e6 for days, not {timeout:g}"
+        )
+    return timeout
+
+
+def timeout_option(
+    default: float, about: str
+) -> Callable[[click.decorators.FC], click.decorators.FC]:
+    """Return the option for the time of one question; it is kept with what was measured."""
+    return click.option(
+        "--timeout",
+        type=float,
+        callback=_seconds,
+        default=default,
+        show_default=True,
+        metavar="SECONDS",
+        help=about,
+    )
 
 
 def data_options(command: click.decorators.FC) -> click.decorators.FC:

@@ -8,7 +8,14 @@ import click
 
 from cattleya.cli import options
 from cattleya.cli.errors import EXIT_CODES, file_errors, input_errors, note
-from cattleya.cli.experiment.options import FORMS, data_options, form_option, load_all, names_of
+from cattleya.cli.experiment.options import (
+    FORMS,
+    data_options,
+    form_option,
+    load_all,
+    names_of,
+    timeout_option,
+)
 from cattleya.cli.json_form import record_form
 from cattleya.cli.screen import show, show_json
 
@@ -31,14 +38,7 @@ another class.
 @click.option(
     "--rows", type=click.IntRange(min=1), default=10, show_default=True, help="Rows a data set."
 )
-@click.option(
-    "--timeout",
-    type=click.FloatRange(min=0, min_open=True),
-    default=20.0,
-    show_default=True,
-    metavar="SECONDS",
-    help="For each question about a row, for the peers and for us.",
-)
+@timeout_option(20.0, "For each question about a row, for the peers and for us.")
 @click.option("--only", metavar="PEERS", help="Peers, with commas between; by default all.")
 @form_option
 @click.option(
@@ -71,8 +71,8 @@ def peers(
             f"there is no peer {unknown[0]!r}; there are {', '.join(peers.PEERS)}"
         )
     names = names_of(datasets, data_dir, target)
-    absent = peers.missing()
-    if all(peers.PEERS[name].distribution in absent for name in chosen):
+    absent = peers.missing(chosen)
+    if len(absent) == len(chosen):
         raise click.UsageError(
             f"none of these peers is installed: {', '.join(chosen)}; "
             f"pip install {' '.join(peers.PEERS[name].distribution for name in chosen)}"

@@ -8,7 +8,14 @@ import click
 
 from cattleya.cli import options
 from cattleya.cli.errors import EXIT_CODES, file_errors, input_errors
-from cattleya.cli.experiment.options import FORMS, data_options, form_option, load_all, names_of
+from cattleya.cli.experiment.options import (
+    FORMS,
+    data_options,
+    form_option,
+    load_all,
+    names_of,
+    timeout_option,
+)
 from cattleya.cli.json_form import record_form
 from cattleya.cli.screen import show, show_json
 from cattleya.printable import printable
@@ -36,17 +43,8 @@ it is given more. OUT gets the tables in every form.
 @click.option(
     "--rows", type=click.IntRange(min=1), default=100, show_default=True, help="Rows a fold."
 )
-@click.option(
-    "--timeout",
-    type=click.FloatRange(min=0, min_open=True),
-    default=100.0,
-    show_default=True,
-    metavar="SECONDS",
-    help="For each question about a row.",
-)
-@click.option(
-    "--jobs", type=int, default=1, show_default=True, help="Rows at once; -1: one a core."
-)
+@timeout_option(100.0, "For each question about a row.")
+@options.jobs
 @click.option(
     "--out",
     type=click.Path(file_okay=False, path_type=Path),
@@ -84,8 +82,6 @@ def table1(
     from cattleya.experiments.report import tables, write_tables
     from cattleya.experiments.tables import FORMATS
 
-    if jobs == 0:
-        raise click.UsageError("--jobs must be 1 or more, or -1 for one a core, not 0")
     names = names_of(datasets, data_dir, target)
     settings = table1.Settings(folds, rows, timeout, jobs, seed)
     with input_errors(), file_errors("write", str(out)):

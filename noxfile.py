@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
 import tarfile
 from pathlib import Path
 
@@ -31,6 +32,14 @@ ROOT = Path(__file__).parent
 TESTS = ROOT / "tests"
 PROJECT = nox.project.load_toml(ROOT / "pyproject.toml")
 PYTHONS = nox.project.python_versions(PROJECT)
+
+# pyenv keeps its interpreters from being found by name, unless it is told to show them all.
+if "PYENV_VERSION" not in os.environ and shutil.which("pyenv"):
+    kept = subprocess.run(
+        ["pyenv", "versions", "--bare"], capture_output=True, text=True, check=False
+    )
+    wanted = [name for name in kept.stdout.split() if name.startswith(tuple(PYTHONS))]
+    os.environ["PYENV_VERSION"] = ":".join([*wanted, "system"])
 
 
 @nox.session(python=PYTHONS)

@@ -86,6 +86,7 @@ OTHERS = frozenset(
         "findings",
         "json_nesting",
         "known_types",
+        "orphans",
         "printable",
         "shown",
         "training",

@@ -342,9 +342,9 @@ class Explainer:
         _check_numbers(row, (self.tree.n_features,))
         if self.setting.is_stated:
             self.setting.domain.check_row(row, self._model.tree.row_dtype)
-        vocabulary, tree = self._vocabulary, self._model.tree
-        if self._model.tree_for_missing is not None and np.isnan(row).any():
-            vocabulary, tree = self._vocabulary_for_missing, self._model.tree_for_missing
+        tree = self._model.tree_for(row)
+        routed = tree is not self._model.tree
+        vocabulary = self._vocabulary_for_missing if routed else self._vocabulary
         atoms: RowAtoms = (
             ConditionAtoms(vocabulary, row)
             if isinstance(vocabulary, Walker)
@@ -394,10 +394,7 @@ class Explainer:
         matrix = self._model.rows.matrix(X)
         self.setting.check_rows(matrix)
         deadline.check()
-        tree, with_missing = self._model.tree, self._model.tree_for_missing
-        if with_missing is not None and np.isnan(matrix).any():
-            tree = with_missing
-        regions = self.setting.regions_of(tree, deadline)
+        regions = self.setting.regions_of(self._model.tree_for(matrix), deadline)
         return fairness(regions, matrix, protected, deadline)
 
     def counterfactuals(

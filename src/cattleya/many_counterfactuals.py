@@ -70,14 +70,12 @@ def _questions(setting: Setting, X: Any, deadline: Deadline) -> Iterator[Questio
     matrix = model.rows.matrix(X)
     setting.check_rows(matrix)
     raw: Any = model.rows.raw_row(X) if isinstance(model.rows, RawRows) else None
-    with_missing = np.asarray(np.isnan(matrix).any(axis=1))
-    either = model.tree_for_missing or model.tree  # the same tests, and ways for missing values
-    classes = either.leaf_class[either.apply(matrix)]
+    for_all = model.tree_for(matrix)
+    classes = for_all.leaf_class[for_all.apply(matrix)]
     if is_sparse(raw):
         raw = raw.tocsr()
     elif is_frame(raw):
         raw = raw.copy()  # puts columns of one type together: rows are quickly taken from it then
     for i, row in enumerate(matrix):
-        tree = either if with_missing[i] else model.tree
         own = None if raw is None else raw.iloc[[i]] if is_frame(raw) else raw[[i]]
-        yield Question.about(setting, tree, row, int(classes[i]), own, deadline)
+        yield Question.about(setting, model.tree_for(row), row, int(classes[i]), own, deadline)

@@ -8,6 +8,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+
 from cattleya.domain import Domain
 from cattleya.rows import RowReader
 from cattleya.tree import Tree
@@ -36,6 +39,11 @@ class AdaptedModel:
     def domain(self) -> Domain:
         """What values rows can have, in the user's columns; found when it is first asked for."""
         return Domain.plain(self.tree) if self.trace is None else self.trace()
+
+    def tree_for(self, numbers: npt.NDArray[np.float64]) -> Tree:
+        """Return the tree that decides about a row, or about any of several, of numbers."""
+        routed = self.tree_for_missing
+        return self.tree if routed is None or not np.isnan(numbers).any() else routed
 
     def of_numbers(self) -> AdaptedModel:
         """Return the same for rows of numbers only: plain data, without the model's library."""

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from cattleya.batch.orphans import end_with_parent
+from cattleya.orphans import end_with_parent
 
 if TYPE_CHECKING:
     from cattleya.explainer import Explainer

@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import cattleya
-from cattleya.batch.orphans import end_with_parent
 from cattleya.experiments import journal
 from cattleya.experiments.coding import Data
 from cattleya.experiments.progress import Progress
 from cattleya.experiments.protocol import Fold, folds
 from cattleya.experiments.row_record import RowRecord, record
 from cattleya.experiments.statistics import FoldRecord, Summary, summarise
+from cattleya.orphans import end_with_parent
 from cattleya.printable import shown
 
 __all__ = ["Settings", "run", "summary_of"]

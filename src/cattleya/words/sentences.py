@@ -9,7 +9,7 @@ from cattleya.condition import Condition
 from cattleya.findings import Findings
 from cattleya.row_atoms import OVER_CONDITIONS
 from cattleya.words.numbers import counted, grouped, listed, name
-from cattleya.words.statements import one_by_one, statements
+from cattleya.words.statements import implied, one_by_one, statements
 
 __all__ = [
     "about",
@@ -73,13 +73,15 @@ def why(found: Findings) -> str:
 
 
 def _these(found: Findings, conditions: Collection[Condition]) -> str:
-    """Say how many conditions follow, and in how many lines where that is fewer."""
+    """Say how many conditions follow, in how many lines where that is fewer, and what is unsaid."""
     lines = len(statements(found.explanation, conditions))
     text = f"These {len(conditions):,} conditions"
     if lines == len(conditions):
         return text
     how_many = "one line" if lines == 1 else f"{lines:,} lines"
-    return f"{text}, put together by feature in {how_many},"
+    unsaid = one_by_one(found.explanation, implied(conditions))
+    also = f" (which imply {listed(map(str, unsaid), NAMES_SHOWN)})" if unsaid else ""
+    return f"{text}, put together by feature in {how_many}{also},"
 
 
 def _more(n: int) -> str:

@@ -14,7 +14,7 @@ from cattleya.user_condition import Membership, UserCondition
 from cattleya.words.numbers import name, plain
 from cattleya.words.units import Units, units_of
 
-__all__ = ["Statement", "in_words", "one_by_one", "statements"]
+__all__ = ["Statement", "implied", "in_words", "one_by_one", "statements"]
 
 VALUES_SHOWN = 8  # of a category
 
@@ -65,6 +65,23 @@ def statements(
             continue
         made += _merged(explanation, said)
     return made
+
+
+def implied(conditions: Iterable[Condition]) -> list[Condition]:
+    """Return the bounds of numbers that go unsaid among others: a tighter one is there.
+
+    Each is a variable of its own in the paper, so that a reason may need both.
+    """
+    bounds = [c for c in conditions if c.is_test and not (c.boolean or isinstance(c, Membership))]
+    return [
+        c
+        for c in bounds
+        if any(
+            (c.index, c.feature, c.sense) == (other.index, other.feature, other.sense)
+            and (other.shown < c.shown if c.sense else other.shown > c.shown)
+            for other in bounds
+        )
+    ]
 
 
 def one_by_one(explanation: Explanation, conditions: Iterable[Condition]) -> list[Statement]:

@@ -149,27 +149,27 @@ def check_nodes(data: st.DataObject, nodes: Nodes, to_literal: ToLiteral = liter
 @given(st.data())
 @settings(max_examples=200)
 def test_random_trees_over_ten_variables(data: st.DataObject) -> None:
-    check_nodes(data, data.draw(random_nodes(max_inner=24, boolean=True)))
+    check_nodes(data, data.draw(random_nodes(max_inner=56, boolean=True)))
 
 
 @given(st.data(), st.integers(3, 5))
 @settings(max_examples=100)
 def test_random_trees_of_several_classes(data: st.DataObject, n_classes: int) -> None:
-    check_nodes(data, data.draw(random_nodes(max_inner=24, n_classes=n_classes)))
+    check_nodes(data, data.draw(random_nodes(max_inner=56, n_classes=n_classes)))
 
 
 @given(st.data())
 @settings(max_examples=100)
 def test_random_trees_with_several_thresholds(data: st.DataObject) -> None:
     pool = [(feature, float(threshold), None) for feature in range(3) for threshold in range(4)]
-    check_nodes(data, data.draw(random_nodes(max_inner=24, pool=pool)))
+    check_nodes(data, data.draw(random_nodes(max_inner=56, pool=pool)))
 
 
 @given(st.data())
 @settings(max_examples=60)
 def test_random_trees_with_missing_values(data: st.DataObject) -> None:
     pool = [(f, float(t), side) for f in range(2) for t in range(2) for side in (False, True)]
-    check_nodes(data, data.draw(random_nodes(max_inner=16, pool=pool)), missing_literal)
+    check_nodes(data, data.draw(random_nodes(max_inner=36, pool=pool)), missing_literal)
 
 
 def test_a_tree_that_nothing_contradicts_has_one_reason_the_empty_one() -> None:

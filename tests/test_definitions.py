@@ -121,7 +121,7 @@ CHOICES = st.integers(0, 2**10 - 1)
 @given(st.data(), CHOICES)
 @settings(max_examples=150)
 def test_random_boolean_trees_over_ten_variables(data: st.DataObject, choice: int) -> None:
-    nodes = data.draw(random_nodes(max_inner=20, boolean=True))
+    nodes = data.draw(random_nodes(max_inner=48, boolean=True))
     check_nodes(nodes, data.draw(rows_of(nodes)), choice, literal)
 
 
@@ -129,7 +129,7 @@ def test_random_boolean_trees_over_ten_variables(data: st.DataObject, choice: in
 @settings(max_examples=150)
 def test_random_trees_of_several_classes(data: st.DataObject, choice: int, classes: int) -> None:
     pool = tuple((feature, 0.5, None) for feature in range(8))
-    nodes = data.draw(random_nodes(max_inner=20, pool=pool, n_classes=classes, boolean=True))
+    nodes = data.draw(random_nodes(max_inner=48, pool=pool, n_classes=classes, boolean=True))
     check_nodes(nodes, data.draw(rows_of(nodes)), choice, literal)
 
 
@@ -144,7 +144,7 @@ def test_random_trees_with_several_thresholds_of_a_feature(
     data: st.DataObject, choice: int, row_dtype: str, classes: int
 ) -> None:
     nodes = data.draw(
-        random_nodes(pool=THRESHOLDS, max_inner=16, n_classes=classes, row_dtype=row_dtype)
+        random_nodes(pool=THRESHOLDS, max_inner=36, n_classes=classes, row_dtype=row_dtype)
     )
     check_nodes(nodes, data.draw(rows_of(nodes)), choice, literal)
 
@@ -161,7 +161,7 @@ ROUTED: tuple[Variable, ...] = (
 def test_random_trees_that_route_missing_values(
     data: st.DataObject, choice: int, row_dtype: str
 ) -> None:
-    nodes = data.draw(random_nodes(pool=ROUTED, max_inner=16, row_dtype=row_dtype))
+    nodes = data.draw(random_nodes(pool=ROUTED, max_inner=36, row_dtype=row_dtype))
     check_nodes(nodes, data.draw(rows_of(nodes)), choice, missing_literal)
 
 

@@ -31,9 +31,9 @@ from trees import Nodes, Variable, literal, missing_literal, random_nodes, rows_
 import cattleya
 
 KINDS: dict[str, tuple[dict[str, Any], ToLiteral]] = {
-    "Boolean": ({"boolean": True, "max_inner": 20}, literal),
-    "thresholds": ({"pool": THRESHOLDS, "max_inner": 16, "n_classes": 3}, literal),
-    "missing values": ({"pool": ROUTED, "max_inner": 16}, missing_literal),
+    "Boolean": ({"boolean": True, "max_inner": 48}, literal),
+    "thresholds": ({"pool": THRESHOLDS, "max_inner": 36, "n_classes": 3}, literal),
+    "missing values": ({"pool": ROUTED, "max_inner": 36}, missing_literal),
 }
 
 

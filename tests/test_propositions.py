@@ -145,7 +145,7 @@ def smallest(clauses: Sequence[Term]) -> Family:
 
 
 def draw_case(data: st.DataObject) -> tuple[Nodes, list[float]]:
-    nodes = data.draw(random_nodes(max_inner=20, n_classes=data.draw(st.integers(2, 3))))
+    nodes = data.draw(random_nodes(max_inner=48, n_classes=data.draw(st.integers(2, 3))))
     return nodes, data.draw(rows_of(nodes))
 
 
@@ -214,7 +214,7 @@ def test_minimal_hitting_set_duality(data: st.DataObject) -> None:
 @given(st.data())
 @settings(max_examples=60)
 def test_closure_under_negation(data: st.DataObject) -> None:
-    nodes = data.draw(random_nodes(max_inner=20))
+    nodes = data.draw(random_nodes(max_inner=48))
     row = data.draw(rows_of(nodes))
     labels = tuple(label if label < 0 else 1 - label for label in nodes.leaf_class)
     e, n = explain(nodes, row), explain(replace(nodes, leaf_class=labels), row)

@@ -7,8 +7,9 @@ for it.
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
 from typing import Any
@@ -38,6 +39,7 @@ class Nodes:
     missing_left: tuple[bool, ...] | None = None
     row_dtype: str = "float64"
     boolean: tuple[int, ...] = ()
+    centre: tuple[float, ...] = ()  # a row around which the other classes are far
 
     def variable(self, node: int) -> Variable:
         """The condition that an inner node asks."""
@@ -199,21 +201,22 @@ def all_nested(inner: int, names: Sequence[str], classes: Sequence[int]) -> Iter
         yield from ((name, low, high) for low, high in product(lows, highs))
 
 
-# Random trees
+# Random trees. Hypothesis draws how large they are; all else is drawn evenly, from a seed of its.
+# What it draws itself is mostly small and alike: trees with three contrasts at the most.
+
+evenly = st.randoms(use_true_random=True)
 
 
-@st.composite
-def shapes(draw: st.DrawFn, max_inner: int) -> tuple[list[int], list[int]]:
+def shape(draw: random.Random, inner: int) -> tuple[list[int], list[int]]:
     """Children of a random tree; node 0 is the root, the others are numbered in any order."""
-    choices = draw(st.lists(st.integers(0, 2**16), max_size=max_inner))
     left, right, leaves = [-1], [-1], [0]
-    for choice in choices:
-        node = leaves.pop(choice % len(leaves))
+    for _ in range(inner):
+        node = leaves.pop(draw.randrange(len(leaves)))
         left[node], right[node] = len(left), len(left) + 1
         leaves += [len(left), len(left) + 1]
         left += [-1, -1]
         right += [-1, -1]
-    number = [0, *draw(st.permutations(range(1, len(left))))]
+    number = [0, *draw.sample(range(1, len(left)), len(left) - 1)]
     new_left, new_right = left.copy(), right.copy()
     for node in range(len(left)):
         if left[node] >= 0:
@@ -235,14 +238,15 @@ def random_nodes(
     boolean: bool = False,
 ) -> Nodes:
     """A random tree whose conditions come from a pool, repeated on a path or not."""
-    left, right = draw(shapes(max_inner))
+    inner, chance = draw(st.integers(0, max_inner)), draw(evenly)
+    left, right = shape(chance, inner)
     size = len(left)
-    conditions = draw(st.lists(st.sampled_from(pool), min_size=size, max_size=size))
-    labels = draw(st.lists(st.integers(0, n_classes - 1), min_size=size, max_size=size))
+    conditions = chance.choices(pool, k=size)
+    labels = chance.choices(range(n_classes), k=size)
     is_inner = [child >= 0 for child in left]
     takes_missing = pool[0][2] is not None
     n_features = 1 + max(feature for feature, _, _ in pool)
-    return Nodes(
+    nodes = Nodes(
         left=tuple(left),
         right=tuple(right),
         feature=tuple(c[0] if is_inner[i] else -1 for i, c in enumerate(conditions)),
@@ -254,9 +258,40 @@ def random_nodes(
         row_dtype=row_dtype,
         boolean=tuple(range(n_features)) if boolean else (),
     )
+    return centred(nodes, chance) if chance.random() < CENTRED else nodes
+
+
+CENTRED = 0.7
+OTHER_CLASS = (0.0, 0.1, 0.4, 0.7)  # how often, by the number of conditions that must change
+
+
+def centred(nodes: Nodes, chance: random.Random) -> Nodes:
+    """The same tree with other leaves: there is a row whose class many changes lead away from.
+
+    With leaves drawn evenly, one condition is mostly enough, and there are two or three contrasts.
+    """
+    row = [chance.choice(nodes.candidates(feature)) for feature in range(nodes.n_features)]
+    labels = list(nodes.leaf_class)
+    own = chance.randrange(nodes.n_classes)
+    others = [label for label in range(nodes.n_classes) if label != own]
+    open_nodes: list[tuple[int, frozenset[Variable]]] = [(0, frozenset())]
+    while open_nodes:
+        node, changed = open_nodes.pop()
+        if nodes.left[node] < 0:
+            far = OTHER_CLASS[min(len(changed), len(OTHER_CLASS) - 1)]
+            labels[node] = chance.choice(others) if chance.random() < far else own
+            continue
+        variable = nodes.variable(node)
+        holds = nodes.holds(variable, row[variable[0]])
+        for child, side in ((nodes.left[node], True), (nodes.right[node], False)):
+            open_nodes.append((child, changed if side == holds else changed | {variable}))
+    return replace(nodes, leaf_class=tuple(labels), centre=tuple(row))
 
 
 @st.composite
 def rows_of(draw: st.DrawFn, nodes: Nodes) -> list[float]:
     """A row: for each feature a value on one of the edges of the tree's conditions."""
-    return [draw(st.sampled_from(nodes.candidates(f))) for f in range(nodes.n_features)]
+    chance = draw(evenly)
+    if nodes.centre and chance.random() < CENTRED:
+        return list(nodes.centre)
+    return [chance.choice(nodes.candidates(feature)) for feature in range(nodes.n_features)]

@@ -154,7 +154,7 @@ def _draw(rng: random.Random) -> Drawn | None:
     dtype = rng.choice(("float64", "float32"))
     tests = _tests(rng, n_features, rng.choice(POOLS), boolean, takes_missing)
     left, right = _shape(rng)
-    if min(len(tests), len(left) // 2) < FEW_TESTS and rng.random() < 0.7:
+    if min(len(tests), len(left) // 2) < FEW_TESTS and rng.random() < 0.8:
         return None  # there are not so many of these
     n_classes = rng.choice((2, 2, 2, 2, 3, 4, 7))
     drawn = Drawn(
@@ -174,7 +174,10 @@ def _draw(rng: random.Random) -> Drawn | None:
         known = drawn.cells(feature)
         rows *= len(known)
         row.append(_between(rng, *rng.choice(known), "bool" if feature in boolean else dtype))
-    return replace(drawn, row=row) if rows <= MOST_ROWS else None
+    if rows > MOST_ROWS:
+        return None
+    drawn = replace(drawn, row=row)
+    return _centred(rng, drawn) if rng.random() < 0.5 else drawn
 
 
 def _tests(
@@ -252,6 +255,30 @@ def _classes(rng: random.Random, left: list[int], right: list[int], n_classes: i
         if one >= 0 and found[one] == found[other] == 0 and rng.random() >= same:
             found[rng.choice((one, other))] = rng.randrange(1, n_classes)
     return found
+
+
+def _centred(rng: random.Random, drawn: Drawn) -> Drawn:
+    """Return the tree with other leaves: the more must change of the row, the rarer its class.
+
+    Elsewhere one condition is mostly enough to change it, and explanations are few and short.
+    """
+    found = drawn.leaf_class.copy()
+    own = rng.randrange(drawn.n_classes)
+    rare = rng.choice(((0.0, 0.1, 0.4, 0.7), (0.0, 0.0, 0.5, 0.9), (0.0, 0.0, 0.1, 0.6)))
+    open_: list[tuple[int, frozenset[Test]]] = [(0, frozenset())]
+    while open_:
+        node, changed = open_.pop()
+        test = drawn.test[node]
+        if test is None:
+            other = rng.random() < rare[min(len(changed), len(rare) - 1)]
+            found[node] = (
+                (own + rng.randrange(1, drawn.n_classes)) % drawn.n_classes if other else own
+            )
+            continue
+        ways = (drawn.left[node], drawn.right[node])
+        kept, left = ways if drawn.goes_left(test, drawn.row[test[0]]) else reversed(ways)
+        open_ += [(kept, changed), (left, changed | {test})]
+    return drawn if set(found) <= {-1, own} else replace(drawn, leaf_class=found)
 
 
 def _between(rng: random.Random, low: float, high: float, dtype: str) -> float:

@@ -279,6 +279,7 @@ def constrained(a: Asked) -> None:
     assert a.number(e.minimal_reason()) in expected.least
     assert a.numbers(e.sufficient_reasons()) == expected.sets
     assert a.number(e.necessary()) == expected.necessary
+    assert a.number(e.relevant()) == expected.relevant
     assert e.count_by_size() == expected.by_size
     assert {a.place[c]: s for c, s in e.importance().items()} == dict(enumerate(expected.shares))
 

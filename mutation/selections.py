@@ -96,7 +96,7 @@ OTHERS = frozenset(
 
 _CORE: dict[str, tuple[str, ...]] = {
     "amounts.hpp": (*VOCABULARIES, "vocabulary_large"),
-    "antichain.cpp": ("preferred", *PAPER),
+    "antichain.cpp": ("core_arguments", "preferred", *PAPER),
     "budget.hpp": ("limits", "vocabulary_large", "preferred"),
     "complete_reason.cpp": (*PAPER, "bundled_data", "large_trees"),
     "domain_tree.cpp": (*VOCABULARIES, "vocabulary_large"),

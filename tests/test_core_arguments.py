@@ -186,6 +186,14 @@ def test_what_is_fixed_is_checked_by_the_domain_verifier() -> None:
         verifier.needed(reals(0), reals(1), bytes_of(0), ints(-1), 0)
 
 
+def test_what_lies_inside_every_other_clause_is_left() -> None:
+    start, atom = _core.minimal_clauses(
+        np.array([0, 2, 3, 3, 4], dtype=np.int64), ints(0, 1, 0, 1), 2, 1.0, 1 << 20
+    )
+    assert start.tolist() == [0, 0]
+    assert not len(atom)
+
+
 def test_clauses_are_checked() -> None:
     start, atom = np.array([0, 2], dtype=np.int64), ints(0, 1)
     assert _core.greedy_hitting_set(start, atom, ints(1), 2).tolist() == [1]

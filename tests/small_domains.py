@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 from hypothesis import strategies as st
 from oracle import for_all_supersets, minimal
-from trees import Nodes, Variable, random_nodes
+from trees import Nodes, Variable, evenly, random_nodes
 
 import cattleya
 from cattleya.domain import Category, Domain, Number
@@ -307,10 +307,11 @@ class Question:
 
 
 @st.composite
-def worlds(draw: st.DrawFn, *, missing: bool = False, most: int = 3, max_inner: int = 12) -> World:
+def worlds(draw: st.DrawFn, *, missing: bool = False, most: int = 3, max_inner: int = 24) -> World:
     """A random tree over attributes of random kinds."""
     choice = sorted(kind for kind in KINDS if missing or kind != "coded, missing")
-    kinds = tuple(draw(st.lists(st.sampled_from(choice), min_size=1, max_size=most)))
+    number = draw(st.integers(1, most))
+    kinds = tuple(draw(evenly).choices(choice, k=number))
     pool: list[Variable] = []
     column = 0
     for kind in kinds:

@@ -283,7 +283,7 @@ def test_answers_can_be_changed_by_the_caller_without_harm() -> None:
 
 
 SETS = st.sets(st.integers(0, 9), min_size=1, max_size=5).map(sorted)
-CLAUSES = st.lists(SETS, max_size=10)
+CLAUSES = st.integers(0, 12).flatmap(lambda n: st.lists(SETS, min_size=n, max_size=n))
 
 
 @given(CLAUSES, st.sets(st.integers(0, 9), max_size=3), st.sets(st.integers(0, 9), max_size=3))

@@ -86,7 +86,8 @@ def random_clauses(rng: random.Random, n: int, number: int, widths: range) -> li
 def families(draw: st.DrawFn) -> tuple[list[list[int]], int]:
     n = draw(st.integers(1, 9))
     clause = st.lists(st.integers(0, n - 1), min_size=1, max_size=4, unique=True)
-    return draw(st.lists(clause, max_size=14)), n
+    size = draw(st.integers(0, 14))  # lists are short unless one says otherwise
+    return draw(st.lists(clause, min_size=size, max_size=size)), n
 
 
 WEIGHTS = st.one_of(

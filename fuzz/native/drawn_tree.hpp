@@ -6,12 +6,15 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <limits>
 #include <map>
 #include <random>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 namespace fuzz {
@@ -110,6 +113,29 @@ inline void draw_shape(Random& random, DrawnTree& tree, int n_inner) {
     }
 }
 
+// The more tests must change of the row, the rarer its class: with classes drawn evenly one is
+// mostly enough, and explanations are few and short.
+inline void draw_classes_around_row(Random& random, DrawnTree& tree) {
+    const std::array<int, 4> percent{0, 5 * random.below(3), 40, 70};
+    const int own = random.below(tree.n_classes);
+    std::vector<std::pair<std::int32_t, std::uint32_t>> open{{0, 0}};  // node, tests that changed
+    while (!open.empty()) {
+        const auto [node, changed] = open.back();
+        open.pop_back();
+        if (tree.left[node] < 0) {
+            const int far = std::min(std::popcount(changed), 3);
+            const int step = random.chance(percent[far]) ? 1 + random.below(tree.n_classes - 1) : 0;
+            tree.leaf_class[node] = (own + step) % tree.n_classes;
+            continue;
+        }
+        const Test& t = tree.tests[tree.test[node]];
+        const std::uint32_t turned = changed | std::uint32_t{1} << tree.test[node];
+        const bool left = tree.goes_left(t, tree.row[t.attribute]);
+        open.emplace_back(tree.left[node], left ? changed : turned);
+        open.emplace_back(tree.right[node], left ? turned : changed);
+    }
+}
+
 inline DrawnTree draw_tree(std::uint64_t seed, int most_tests, int most_rows) {
     Random random(seed);
     DrawnTree tree;
@@ -150,6 +176,7 @@ inline DrawnTree draw_tree(std::uint64_t seed, int most_tests, int most_rows) {
         const int first = tree.may_be_missing(a) && random.chance(30) ? -1 : 0;
         tree.row.push_back(first < 0 ? -1 : random.below(tree.attributes[a].cells));
     }
+    if (random.chance(50)) draw_classes_around_row(random, tree);
     return tree;
 }
 

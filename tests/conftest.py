@@ -7,7 +7,9 @@ import signal
 from pathlib import Path
 
 import pytest
+from command import succeeds
 from hypothesis import settings
+from wines import BATCH, wine_files
 
 settings.register_profile("repeatable", derandomize=True, deadline=None, database=None)
 settings.load_profile("repeatable")
@@ -23,4 +25,20 @@ def data_folder() -> Path:
     folder = Path(os.environ.get("CATTLEYA_DATA", beside))
     if not folder.is_dir():
         pytest.skip(f"the data sets are not in {folder}; CATTLEYA_DATA names another folder")
+    return folder
+
+
+@pytest.fixture
+def wine_folder(tmp_path: Path) -> Path:
+    """A folder with a model of wines, and two tables of 534 of them."""
+    wine_files(tmp_path, 534)
+    return tmp_path
+
+
+@pytest.fixture(scope="session")
+def made_result(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Few wines with their result, which tests copy and change."""
+    folder = tmp_path_factory.mktemp("made")
+    wine_files(folder, 100)
+    succeeds(*BATCH, cwd=folder)
     return folder

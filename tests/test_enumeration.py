@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from itertools import islice
+import random
+from itertools import combinations, islice, pairwise
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from test_counting_families import comb, complete, explain_ones
 
 import cattleya
+from cattleya import _core
 from cattleya.reason import Reason
 
 
@@ -31,6 +33,22 @@ def test_each_is_a_sufficient_reason_and_all_are_there(nested: object, random: o
     assert all(e.verify(reason) for reason in found)  # proved by the independent walk
     assert len(set(found)) == len(found) == e.count()
     assert all(isinstance(reason, Reason) for reason in found)
+
+
+def test_all_minimal_hitting_sets_of_any_clauses_each_once() -> None:
+    rng = random.Random(0)
+    for _ in range(400):
+        n = rng.randint(2, 7)
+        clauses = [rng.sample(range(n), rng.randint(1, n)) for _ in range(rng.randint(0, 8))]
+        start = np.cumsum([0, *map(len, clauses)], dtype=np.int64)
+        atoms = np.array([a for clause in clauses for a in sorted(clause)], dtype=np.int32)
+        _, ends, found = _core.HittingSets(start, atoms, n).next(1000, 10.0)
+        given_sets = [frozenset(found[a:b].tolist()) for a, b in pairwise(ends.tolist())]
+        every = [frozenset(c) for size in range(n + 1) for c in combinations(range(n), size)]
+        hitting = [s for s in every if all(s & set(clause) for clause in clauses)]
+        minimal = {s for s in hitting if not any(other < s for other in hitting)}
+        assert len(given_sets) == len(minimal)
+        assert set(given_sets) == minimal
 
 
 def test_the_families() -> None:

@@ -68,7 +68,7 @@ coverage: $(VENV)/.linters
 CORE_TESTS := $(patsubst %,tests/test_%.py, \
   circuit contrast_proofs core_arguments counting counting_families counterfactuals definitions \
   domain enumeration extreme_numbers fairness fuzz generalise large_trees limits load \
-  minimum_core paper preferred propositions regressions regressions_fuzz sampling \
+  large_components minimum_core paper preferred propositions regressions regressions_fuzz sampling \
   sklearn_numbers tree values vocabularies vocabulary_large vocabulary_rows)
 # They measure memory or time, of which the sanitizer takes much for itself.
 MEASURED := memory_stays_within or samples_than_fit or has_no_more_memory or outside_the_search

@@ -170,8 +170,7 @@ _BY_FILE: dict[str, list[tuple[str, str, str]]] = {
     "counting/component.cpp": [
         ("state.own[as_size(v)][0] =", "component.included[as_size(v)]", "false"),
         ("table[1] = own ?", "own ? kZero : kOne", "kOne"),
-        ("if (included[as_size(a)]) return", "included[as_size(a)]", "false"),
-        ("if (!excluded[as_size(a)]) component", "!excluded[as_size(a)]", "true"),
+        ("if (is_included(a)) return", "is_included(a)", "false"),
     ],
     "counting/bound.cpp": [
         (

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import random
 from collections import Counter
 from math import sqrt
 
 import numpy as np
 import pytest
 from checks import naming
+from prime_cnf import as_arrays, minimal_hitting_sets
 from scipy.stats import chi2
 from test_counting import listed
 from test_counting_families import comb, complete, explain_ones, grid_tree
 
 import cattleya
+from cattleya import _core
+from cattleya.limits import MEMORY_LIMIT
 
 ONE_IN_TEN_THOUSAND = 1e-4
 
@@ -32,6 +36,25 @@ def test_samples_are_uniform(tree: cattleya.Tree, n_reasons: int) -> None:
     # Neither too uneven nor too even to be drawn independently.
     low, high = chi2.ppf([ONE_IN_TEN_THOUSAND, 1 - ONE_IN_TEN_THOUSAND], n_reasons - 1)
     assert low < statistic < high
+
+
+def test_samples_of_any_clauses_are_uniform() -> None:
+    """Of no tree in particular: long clauses, in which members stay without one of their own."""
+    rng = random.Random(0)
+    for _ in range(150):
+        n = rng.randint(4, 8)
+        clauses = [
+            sorted(rng.sample(range(n), rng.randint(2, n - 1))) for _ in range(rng.randint(3, 12))
+        ]
+        reasons = minimal_hitting_sets(clauses)
+        number = 60 * len(reasons)
+        start, atom = _core.sample_hitting_sets(
+            *as_arrays(clauses, n), number, 1, 60.0, MEMORY_LIMIT
+        )
+        drawn = Counter(frozenset(one.tolist()) for one in np.split(atom, start[1:-1]))
+        assert drawn.keys() <= reasons
+        # Six standard deviations: less than one in a hundred thousand of all these.
+        assert all(abs(drawn[reason] - 60) <= 6 * 60**0.5 for reason in reasons)
 
 
 def test_one_sample_says_nothing_about_the_next() -> None:

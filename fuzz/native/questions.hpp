@@ -109,7 +109,7 @@ inline void check_hitting_sets(const cattleya::Clauses& given, const Truth& trut
     for (int i = n; i > 1; --i) std::swap(order[i - 1], order[random.below(i)]);
     expect(is_reason(set_of(greedy_hitting_set(view, order, n))), "no reason by the greedy way");
 
-    expect(small(count(set, budget, {}, random.chance(1) ? 2 : 1).count) == reasons.size(),
+    expect(small(count(set, budget, random.chance(1) ? 2 : 1).count) == reasons.size(),
            "another count");
     check_importance(importance(set, budget), truth, 0, 0, clauses);
     const auto sizes = count_by_size(set, budget).count_of_size;
@@ -136,11 +136,6 @@ inline void check_hitting_sets(const cattleya::Clauses& given, const Truth& trut
     expect(small(count(circuit, budget, assumed)) == truth.count(including, excluding),
            "another count of the circuit under assumptions");
     check_importance(importance(circuit, budget, assumed), truth, including, excluding, clauses);
-    for (const auto& one : sample(set, 2, seed, budget, assumed)) {
-        expect(is_reason(set_of(one)) && (set_of(one) & including) == including &&
-                   (set_of(one) & excluding) == 0,
-               "a sample against the assumptions");
-    }
 
     const auto all_of = [&](auto& source) {
         std::vector<std::int64_t> start{0};

@@ -61,7 +61,7 @@ void register_queries(nb::module_& m) {
            std::int64_t memory, std::int32_t threads) {
             const ClauseSet clauses = clause_set(start, atom, n_atoms);
             return give(within(seconds, memory, [&](Budget& budget) {
-                            return count(clauses, budget, {}, threads);
+                            return count(clauses, budget, threads);
                         }).count);
         },
         "start"_a.noconvert(), "atom"_a.noconvert(), "n_atoms"_a, "seconds"_a, "memory"_a,
@@ -73,7 +73,7 @@ void register_queries(nb::module_& m) {
            std::int64_t memory, std::int32_t threads) {
             const ClauseSet clauses = clause_set(start, atom, n_atoms);
             return give_importance(within(seconds, memory, [&](Budget& budget) {
-                return importance(clauses, budget, {}, threads);
+                return importance(clauses, budget, threads);
             }));
         },
         "start"_a.noconvert(), "atom"_a.noconvert(), "n_atoms"_a, "seconds"_a, "memory"_a,

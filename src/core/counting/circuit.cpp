@@ -193,12 +193,12 @@ void check(const Circuit& circuit) {
 }
 
 Circuit compile(const ClauseSet& clauses, Budget& budget) {
-    check(clauses, Assumptions{});
+    check(clauses);
     Circuit circuit;
     circuit.n_atoms = clauses.n_atoms;
     circuit.component_start = {0};
     circuit.atom_start = {0};
-    const auto components = split_into_components(clauses, {}, {}, budget);
+    const auto components = split_into_components(clauses, budget);
     if (!components) {
         circuit.impossible = true;
         return circuit;

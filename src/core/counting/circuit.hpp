@@ -37,6 +37,12 @@ struct Circuit {
     std::int64_t instructions() const;
 };
 
+// What must hold of the minimal hitting sets that are counted.
+struct Assumptions {
+    std::vector<std::int32_t> including;
+    std::vector<std::int32_t> excluding;
+};
+
 // Throws std::invalid_argument where the arrays do not fit together.
 void check(const Circuit& circuit);
 

@@ -16,12 +16,6 @@ struct ClauseSet {
     std::int64_t size() const { return static_cast<std::int64_t>(start.size()) - 1; }
 };
 
-// What must hold of the minimal hitting sets that are counted.
-struct Assumptions {
-    std::vector<std::int32_t> including;
-    std::vector<std::int32_t> excluding;
-};
-
 // A natural number: 64-bit limbs, least first, without leading zeros (zero has none).
 using Natural = std::vector<std::uint64_t>;
 

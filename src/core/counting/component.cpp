@@ -27,13 +27,7 @@ struct Partition {
 
 }  // namespace
 
-void check(const ClauseSet& clauses, const Assumptions& assumptions) {
-    const auto check_atom = [&](std::int32_t a) {
-        if (a < 0 || a >= clauses.n_atoms) {
-            throw std::invalid_argument("atom " + std::to_string(a) + " is not one of 0, ..., " +
-                                        std::to_string(clauses.n_atoms - 1));
-        }
-    };
+void check(const ClauseSet& clauses) {
     if (clauses.n_atoms < 0 || clauses.start.empty() || clauses.start.front() != 0 ||
         clauses.start.back() != static_cast<std::int64_t>(clauses.atom.size())) {
         throw std::invalid_argument("start must rise from 0 to the number of entries of atom");
@@ -45,7 +39,11 @@ void check(const ClauseSet& clauses, const Assumptions& assumptions) {
         }
         for (std::int64_t i = clauses.start[as_size(c)]; i < clauses.start[as_size(c + 1)]; ++i) {
             const std::int32_t a = clauses.atom[as_size(i)];
-            check_atom(a);
+            if (a < 0 || a >= clauses.n_atoms) {
+                throw std::invalid_argument("atom " + std::to_string(a) +
+                                            " is not one of 0, ..., " +
+                                            std::to_string(clauses.n_atoms - 1));
+            }
             if (last[as_size(a)] == c) {
                 throw std::invalid_argument("clause " + std::to_string(c) + " has atom " +
                                             std::to_string(a) + " twice");
@@ -53,25 +51,23 @@ void check(const ClauseSet& clauses, const Assumptions& assumptions) {
             last[as_size(a)] = c;
         }
     }
-    for (const std::int32_t a : assumptions.including) check_atom(a);
-    for (const std::int32_t a : assumptions.excluding) check_atom(a);
 }
 
 std::optional<std::vector<Component>> split_into_components(const ClauseSet& clauses,
-                                                            const Assumptions& assumptions,
-                                                            const std::vector<ClauseKind>& kind,
-                                                            Budget& budget) {
+                                                            Budget& budget,
+                                                            const std::vector<bool>& included,
+                                                            const std::vector<ClauseKind>& kind) {
     const std::size_t n = as_size(clauses.n_atoms);
-    std::vector<bool> excluded(n), included(n), occurs(n);
-    for (const std::int32_t a : assumptions.excluding) excluded[as_size(a)] = true;
-    for (const std::int32_t a : assumptions.including) included[as_size(a)] = true;
+    const auto is_included = [&](std::int32_t a) {
+        return !included.empty() && included[as_size(a)];
+    };
+    std::vector<bool> occurs(n);
     Partition partition(clauses.n_atoms);
     std::vector<std::int32_t> representative(as_size(clauses.size()), -1);
     for (std::int64_t c = 0; c < clauses.size(); ++c) {
         std::int32_t& first = representative[as_size(c)];
         for (std::int64_t i = clauses.start[as_size(c)]; i < clauses.start[as_size(c + 1)]; ++i) {
             const std::int32_t a = clauses.atom[as_size(i)];
-            if (excluded[as_size(a)]) continue;
             occurs[as_size(a)] = true;
             if (first < 0) first = a;
             partition.join(a, first);
@@ -83,7 +79,7 @@ std::optional<std::vector<Component>> split_into_components(const ClauseSet& cla
     std::vector<Component> result;
     for (std::int32_t a = 0; a < clauses.n_atoms; ++a) {
         if (!occurs[as_size(a)]) {
-            if (included[as_size(a)]) return std::nullopt;
+            if (is_included(a)) return std::nullopt;
             continue;
         }
         std::int32_t& index = component_of[as_size(partition.find(a))];
@@ -94,14 +90,14 @@ std::optional<std::vector<Component>> split_into_components(const ClauseSet& cla
         Component& component = result[as_size(index)];
         number[as_size(a)] = component.clauses.n_atoms++;
         component.atoms.push_back(a);
-        component.included.push_back(included[as_size(a)]);
+        component.included.push_back(is_included(a));
     }
     for (std::int64_t c = 0; c < clauses.size(); ++c) {
         const std::int32_t root = partition.find(representative[as_size(c)]);
         Component& component = result[as_size(component_of[as_size(root)])];
         for (std::int64_t i = clauses.start[as_size(c)]; i < clauses.start[as_size(c + 1)]; ++i) {
             const std::int32_t a = clauses.atom[as_size(i)];
-            if (!excluded[as_size(a)]) component.clauses.atom.push_back(number[as_size(a)]);
+            component.clauses.atom.push_back(number[as_size(a)]);
         }
         component.clauses.start.push_back(static_cast<std::int64_t>(component.clauses.atom.size()));
         if (!kind.empty()) component.kind.push_back(kind[as_size(c)]);

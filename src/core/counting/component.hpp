@@ -1,4 +1,4 @@
-// The connected components of a clause set under assumptions, and the search on one of them.
+// The connected components of a clause set, and the search on one of them.
 #pragma once
 
 #include <cstdint>
@@ -22,16 +22,15 @@ struct Component {
     std::vector<ClauseKind> kind;     // by clause; empty: all own
 };
 
-// The components that are left when the excluded atoms are taken out of the clauses. Nothing when
-// no minimal hitting set satisfies the assumptions for a reason that can be seen at once: an empty
+// The components; of the minimal hitting sets, those that have all atoms of `included` are meant
+// (by atom; empty: any). Nothing when there is none for a reason that can be seen at once: an empty
 // clause, or an included atom in no clause.
-std::optional<std::vector<Component>> split_into_components(const ClauseSet& clauses,
-                                                            const Assumptions& assumptions,
-                                                            const std::vector<ClauseKind>& kind,
-                                                            Budget& budget);
+std::optional<std::vector<Component>> split_into_components(
+    const ClauseSet& clauses, Budget& budget, const std::vector<bool>& included = {},
+    const std::vector<ClauseKind>& kind = {});
 
 // Checks that the arrays are what clause_set.hpp says; throws std::invalid_argument.
-void check(const ClauseSet& clauses, const Assumptions& assumptions);
+void check(const ClauseSet& clauses);
 
 // The search on one component: writes a program whose inputs are the weights of the component's
 // atoms.

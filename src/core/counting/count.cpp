@@ -97,11 +97,10 @@ Natural count_component(const Component& component, Budget& budget, Effort& effo
     return count;
 }
 
-CountResult count(const ClauseSet& clauses, Budget& budget, const Assumptions& assumptions,
-                  int threads) {
-    check(clauses, assumptions);
+CountResult count(const ClauseSet& clauses, Budget& budget, int threads) {
+    check(clauses);
     CountResult result;
-    const auto components = split_into_components(clauses, assumptions, {}, budget);
+    const auto components = split_into_components(clauses, budget);
     if (!components) return result;
     std::vector<Natural> counts;
     for (const Component& component : *components) {

@@ -56,11 +56,8 @@ struct SizeResult {
 };
 
 // With several threads, only problems that take more than some milliseconds are shared among them.
-CountResult count(const ClauseSet& clauses, Budget& budget, const Assumptions& assumptions = {},
-                  int threads = 1);
-ImportanceResult importance(const ClauseSet& clauses, Budget& budget,
-                            const Assumptions& assumptions = {}, int threads = 1);
-SizeResult count_by_size(const ClauseSet& clauses, Budget& budget,
-                         const Assumptions& assumptions = {});
+CountResult count(const ClauseSet& clauses, Budget& budget, int threads = 1);
+ImportanceResult importance(const ClauseSet& clauses, Budget& budget, int threads = 1);
+SizeResult count_by_size(const ClauseSet& clauses, Budget& budget);
 
 }  // namespace cattleya

@@ -82,13 +82,12 @@ ComponentImportance importance_of_component(const Component& component, Budget& 
     return std::move(outcome.importance);
 }
 
-ImportanceResult importance(const ClauseSet& clauses, Budget& budget,
-                            const Assumptions& assumptions, int threads) {
-    check(clauses, assumptions);
+ImportanceResult importance(const ClauseSet& clauses, Budget& budget, int threads) {
+    check(clauses);
     ImportanceResult result;
     result.component_of.assign(static_cast<std::size_t>(clauses.n_atoms), -1);
     result.atom_count.resize(static_cast<std::size_t>(clauses.n_atoms));
-    const auto components = split_into_components(clauses, assumptions, {}, budget);
+    const auto components = split_into_components(clauses, budget);
     if (!components) return result;
     for (const Component& component : *components) {
         ComponentImportance part =

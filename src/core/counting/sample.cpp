@@ -264,16 +264,12 @@ class Sampler {
         ClauseSet set;
         set.n_atoms = n_atoms_;
         std::vector<ClauseKind> kind;
-        Assumptions assumptions;
         for (const Clause& clause : item.clauses) {
             set.atom.insert(set.atom.end(), clause.atoms.begin(), clause.atoms.end());
             set.start.push_back(static_cast<std::int64_t>(set.atom.size()));
             kind.push_back(clause.kind);
         }
-        for (std::int32_t a = 0; a < n_atoms_; ++a) {
-            if (item.included[as_size(a)]) assumptions.including.push_back(a);
-        }
-        return split_into_components(set, assumptions, kind, budget_);
+        return split_into_components(set, budget_, item.included, kind);
     }
 
     static bool is_single_clause_of_own(const Component& component) {
@@ -313,24 +309,14 @@ class Sampler {
 }  // namespace
 
 std::vector<std::vector<std::int32_t>> sample(const ClauseSet& clauses, std::int64_t number,
-                                              std::uint64_t seed, Budget& budget,
-                                              const Assumptions& assumptions) {
-    check(clauses, assumptions);
+                                              std::uint64_t seed, Budget& budget) {
+    check(clauses);
     Item start;
     start.included.assign(static_cast<std::size_t>(clauses.n_atoms), false);
-    std::vector<bool> excluded(static_cast<std::size_t>(clauses.n_atoms));
-    for (const std::int32_t a : assumptions.excluding) excluded[static_cast<std::size_t>(a)] = true;
-    for (const std::int32_t a : assumptions.including) {
-        if (excluded[static_cast<std::size_t>(a)]) return {};
-        start.included[static_cast<std::size_t>(a)] = true;
-    }
-    for (std::int64_t c = 0; c < clauses.size(); ++c) {
+    for (std::size_t c = 0; c + 1 < clauses.start.size(); ++c) {
         Clause clause;
-        for (std::int64_t i = clauses.start[static_cast<std::size_t>(c)];
-             i < clauses.start[static_cast<std::size_t>(c + 1)]; ++i) {
-            const std::int32_t a = clauses.atom[static_cast<std::size_t>(i)];
-            if (!excluded[static_cast<std::size_t>(a)]) clause.atoms.push_back(a);
-        }
+        clause.atoms.assign(clauses.atom.begin() + clauses.start[c],
+                            clauses.atom.begin() + clauses.start[c + 1]);
         start.clauses.push_back(std::move(clause));
     }
     for (std::int64_t s = 0; s < number; ++s) start.samples.push_back(s);

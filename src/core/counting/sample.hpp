@@ -9,11 +9,9 @@
 
 namespace cattleya {
 
-// `number` minimal hitting sets that satisfy the assumptions, each drawn independently and
-// uniformly; atoms ascending. The same seed gives the same samples. Empty when there is none to
-// draw from.
+// `number` minimal hitting sets, each drawn independently and uniformly; atoms ascending. The same
+// seed gives the same samples. Empty when there is none to draw from.
 std::vector<std::vector<std::int32_t>> sample(const ClauseSet& clauses, std::int64_t number,
-                                              std::uint64_t seed, Budget& budget,
-                                              const Assumptions& assumptions = {});
+                                              std::uint64_t seed, Budget& budget);
 
 }  // namespace cattleya

@@ -211,10 +211,10 @@ Sizes multiply(const Sizes& a, const Sizes& b, Budget& budget) {
 
 }  // namespace
 
-SizeResult count_by_size(const ClauseSet& clauses, Budget& budget, const Assumptions& assumptions) {
-    check(clauses, assumptions);
+SizeResult count_by_size(const ClauseSet& clauses, Budget& budget) {
+    check(clauses);
     SizeResult result;
-    const auto components = split_into_components(clauses, assumptions, {}, budget);
+    const auto components = split_into_components(clauses, budget);
     if (!components) return result;
     std::vector<Sizes> factors;
     for (const Component& component : *components) {

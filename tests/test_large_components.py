@@ -7,6 +7,7 @@ from rung to rung, for every choice of hubs.
 
 from __future__ import annotations
 
+import random
 from collections import Counter
 from itertools import pairwise
 
@@ -97,3 +98,44 @@ def test_within_little_memory_the_weights_are_the_same(memory: int) -> None:
     arrays = as_arrays(ladder(600, 5), 1205)
     weights = weights_from(_core.weigh_hitting_sets(*arrays, *LIMITS))
     assert weights == weights_from(_core.weigh_hitting_sets(*arrays, 60.0, memory))
+
+
+def blocks(seed: int) -> tuple[list[list[int]], int]:
+    """Clauses of atoms of their own, and a few that tie them together.
+
+    There are nearly as many minimal hitting sets as the bound of their number says, so that fewer
+    digits than the bound has are too few.
+    """
+    rng = random.Random(seed)
+    number, size = rng.randint(25, 50), rng.randint(3, 6)
+    apart = [list(range(i * size, (i + 1) * size)) for i in range(number)]
+    ties = []
+    for _ in range(rng.randint(6, 14)):
+        tied = rng.sample(apart, rng.randint(3, 6))
+        ties.append(
+            [a for clause in tied for a in rng.sample(clause, rng.randint(size // 2, size - 1))]
+        )
+    return apart + ties, number * size
+
+
+# As the model counter Ganak says too, in some ten seconds each.
+BLOCKS = {
+    12: 6261595348858044840606250000,
+    17: 66035630838886378979053113704448,
+    21: 187195206581991444704256,
+}
+
+
+@pytest.mark.parametrize("seed", BLOCKS)
+def test_as_many_as_the_bound_allows(seed: int) -> None:
+    arrays = as_arrays(*blocks(seed))
+    for threads in (1, 2):
+        assert integer(_core.count_hitting_sets(*arrays, *LIMITS, threads)) == BLOCKS[seed]
+        weights = weights_from(_core.weigh_hitting_sets(*arrays, *LIMITS, threads))
+        assert weights.count == BLOCKS[seed]
+    by_size = integers(*_core.count_hitting_sets_by_size(*arrays, *LIMITS))
+    assert sum(by_size) == BLOCKS[seed]
+    assert sum(weights.shares) * BLOCKS[seed] == sum(i * m for i, m in enumerate(by_size))
+    nothing = np.zeros(0, dtype=np.int32)
+    circuit = _core.Circuit.compile(*arrays, *LIMITS)
+    assert integer(circuit.count(nothing, nothing, *LIMITS)) == BLOCKS[seed]

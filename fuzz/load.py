@@ -24,7 +24,7 @@ from typing import Any
 
 import cattleya
 from fuzz.hard_trees import Hard, hard_trees
-from fuzz.load_worker import QUESTIONS, Key, answer
+from fuzz.load_worker import QUESTIONS, SECONDS_TO_END, Key, answer
 
 __all__ = ["run"]
 
@@ -32,7 +32,6 @@ ROOT = Path(__file__).resolve().parents[1]
 OVER = ("conditions", "features", "intervals")
 CALM_SECONDS = 2.0
 SECONDS_BETWEEN_LOOKS = 0.5
-SECONDS_TO_END = 120  # past the time, for questions that nobody interrupts
 MOST_GROWTH, MORE = 1.10, 32 << 20
 
 
@@ -86,7 +85,7 @@ class Load:
         outcomes: Counter[str] = Counter()
         wrong: list[str] = []
         for process in self.running:
-            told, _ = process.communicate(timeout=SECONDS_TO_END)
+            told, _ = process.communicate(timeout=SECONDS_TO_END + 20)  # it ends itself before
             if process.returncode != 0:
                 wrong.append(f"a process ended with {process.returncode}")
                 continue

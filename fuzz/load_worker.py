@@ -7,6 +7,7 @@ it is the one that interrupts go to.
 
 from __future__ import annotations
 
+import faulthandler
 import json
 import pickle
 import random
@@ -23,7 +24,7 @@ from typing import Any
 import cattleya
 from cattleya.limits import MEMORY_LIMIT
 
-__all__ = ["QUESTIONS", "Key", "answer"]
+__all__ = ["QUESTIONS", "SECONDS_TO_END", "Key", "answer"]
 
 Key = tuple[str, str, int, str]  # a tree, a vocabulary, a row, a question
 
@@ -48,6 +49,7 @@ QUESTIONS: dict[str, Callable[[cattleya.Explanation, float | None], Any]] = {
 }
 TIMEOUTS = (None, 0.001, 0.01, 0.05, 0.2, 1.0)
 LONGEST = 3.0  # seconds, where no other limit is drawn: some rows would take hours
+SECONDS_TO_END = 100.0  # past the time, for questions that nobody interrupts
 LITTLE_MEMORY = (1 << 12, 1 << 16, 1 << 20, 1 << 24)
 
 
@@ -139,6 +141,8 @@ def main() -> None:
     """Run as the command line says."""
     file, seconds, threads, seed = sys.argv[1:]
     asking = Asking(Path(file), float(seconds), int(seed))
+    # Where a thread never ends, all of them say where they are.
+    faulthandler.dump_traceback_later(float(seconds) + SECONDS_TO_END, exit=True)
     others = [threading.Thread(target=asking.run, args=(i,)) for i in range(1, int(threads))]
     for thread in others:
         thread.start()
@@ -151,6 +155,7 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     for thread in others:
         thread.join()
+    faulthandler.cancel_dump_traceback_later()
     print(json.dumps({"outcomes": asking.outcomes, "wrong": asking.wrong}), flush=True)
 
 

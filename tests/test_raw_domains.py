@@ -206,7 +206,7 @@ def test_counterfactuals_of_random_pipelines(metric: str, made: Any, data: Any) 
     ).where(~same, 0.0)
     power = 2 if metric == "l2" else 1
     cost = (~same).sum(axis=1) if metric == "l0" else (moved**power).sum(axis=1) ** (1 / power)
-    vanishes = rows["count"].isna() & ~pd.isna(own["count"])  # not without permission
+    vanishes = rows["count"].isna() & (not pd.isna(own["count"]))  # not without permission
     other = (classes != e.prediction) & ~vanishes
     if not other.any():
         with pytest.raises(cattleya.NoSuchCounterfactual):

@@ -88,7 +88,7 @@ def _saw_missing(fitted: Any, inner: npt.NDArray[np.bool_]) -> bool:
     samples = fitted.n_node_samples
     larger_left = samples[fitted.children_left[inner]] > samples[fitted.children_right[inner]]
     follows_rule = fitted.missing_go_to_left[inner].astype(np.bool_) == larger_left
-    return bool(~follows_rule.all() or np.isinf(fitted.threshold[inner]).any())
+    return bool(not follows_rule.all() or np.isinf(fitted.threshold[inner]).any())
 
 
 @dataclass(frozen=True)

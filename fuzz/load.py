@@ -57,8 +57,16 @@ class Load:
     def __init__(self, file: Path, seconds: float, processes: int, threads: int, seed: int) -> None:
         self.rng = random.Random(seed)
         command = [sys.executable, "-m", "fuzz.load_worker", str(file), str(seconds), str(threads)]
+        # An interrupt can leave the lock of coverage's own held: they are not measured.
+        environment = {k: v for k, v in os.environ.items() if not k.startswith("COVERAGE_")}
         self.running = [
-            subprocess.Popen([*command, str(seed + i)], stdout=subprocess.PIPE, text=True, cwd=ROOT)
+            subprocess.Popen(
+                [*command, str(seed + i)],
+                stdout=subprocess.PIPE,
+                text=True,
+                cwd=ROOT,
+                env=environment,
+            )
             for i in range(processes)
         ]
         for process in self.running:

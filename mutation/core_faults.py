@@ -43,8 +43,11 @@ _BY_FILE: dict[str, list[tuple[str, str, str]]] = {
         ("(occurrence_[at].print & ~print)", "~print", "print"),
         ("if (!repeated_[atom]) continue;", "!repeated_[atom]", "repeated_[atom] != 0"),
         ("return toward == kAnyOther", "leaf == ~toward", "leaf != own_leaf"),
-        ("parent_cut = last != kNone", "marks.covered(found, parent, last)", "false"),
-        ("if (parent_cut || marks", "marks.covered(found, parent, entry.condition)", "false"),
+        (
+            "if (entry.condition != kNone && marks",
+            "marks.covered(found, entry.parent, entry.condition)",
+            "false",
+        ),
         ("entries.resize(turns);", "entries.resize(turns);", NOTHING),
     ],
     "greedy.cpp": [

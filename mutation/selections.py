@@ -104,7 +104,7 @@ _CORE: dict[str, tuple[str, ...]] = {
     "enumerate.cpp": ("enumeration", *PAPER, "counting"),
     "feature_reason.cpp": (*VOCABULARIES, "vocabulary_large"),
     "greedy.cpp": PAPER,
-    "interval_reason.cpp": (*VOCABULARIES, "vocabulary_large"),
+    "interval_reason.cpp": ("regressions_fuzz", *VOCABULARIES, "vocabulary_large"),
     "refute.cpp": (*PAPER, "independent_proof", "sklearn_numbers", "values", "large_trees"),
     "refute_domain.cpp": (
         *("contrast_proofs", *VOCABULARIES),

@@ -132,3 +132,22 @@ def test_a_system_that_has_no_more_memory() -> None:
         check=False,
     )
     assert done.stdout.splitlines() == ["refused"] * 3 + ["512 True"], done.stderr[-500:]
+
+
+def test_two_ways_to_one_change_of_a_missing_value() -> None:
+    """A value that is there can go either way, so that one change leads to two places.
+
+    In one of them the class has changed; what more would change in the other is no contrast.
+    """
+    tree = cattleya.Tree(
+        [1, 7, 3, 5, -1, -1, -1, 9, -1, -1, -1],
+        [2, 8, 4, 6, -1, -1, -1, 10, -1, -1, -1],
+        [0, 1, 1, 0, -1, -1, -1, 2, -1, -1, -1],
+        [1.0, 2.0, 2.0, 2.0, 0, 0, 0, 2.0, 0, 0, 0],
+        [-1, -1, -1, -1, 0, 0, 1, -1, 0, 0, 1],
+        n_features=3,
+        missing_left=[False, True, False, True, *[False] * 7],
+    )
+    e = cattleya.Explainer(tree, over="intervals").explain([math.nan, 2.5, 0.5])
+    (contrast,) = e.contrastive()
+    assert set(map(str, contrast)) == {"x0 is missing", "x1 > 2.0"}

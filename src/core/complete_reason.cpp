@@ -197,8 +197,6 @@ Clauses Engine::complete_reason(std::span<const std::uint8_t> truth, std::int32_
     Marks marks(entries, n_conditions());
     std::size_t size = 0;       // of the sets on this level
     std::size_t level_end = 1;  // where the next level starts
-    std::int32_t parent = kNone;
-    bool parent_cut = false;
 
     for (std::size_t i = 0; i < entries.size(); ++i) {
         budget.tick(kWorkPerEntry);
@@ -207,13 +205,11 @@ Clauses Engine::complete_reason(std::span<const std::uint8_t> truth, std::int32_
             ++size;
         }
         const Entry entry = entries[i];
-        if (entry.condition != kNone) {
-            if (entry.parent != parent) {
-                parent = entry.parent;
-                const std::int32_t last = entries[parent].condition;
-                parent_cut = last != kNone && marks.covered(found, parent, last);
-            }
-            if (parent_cut || marks.covered(found, parent, entry.condition)) continue;
+        // Only clauses with the last condition: one without it would lie inside the parent's set.
+        // If smaller, it was known when the parent was looked at; else it would be that set itself,
+        // of which there is one, as its changes lead to one leaf.
+        if (entry.condition != kNone && marks.covered(found, entry.parent, entry.condition)) {
+            continue;
         }
 
         const std::size_t turns = entries.size();

@@ -6,6 +6,7 @@ import argparse
 import json
 import os
 import random
+import re
 import shutil
 import subprocess
 import sys
@@ -15,6 +16,7 @@ from pathlib import Path
 
 from mutation.core_build import VARIABLE, build_core
 from mutation.core_faults import FAULTS
+from mutation.judged import JUDGED
 from mutation.python_mutants import Mutant, mutants_of
 from mutation.selections import QUERY_LAYERS, tests_of
 from mutation.trial import run_tests, warm_up
@@ -23,6 +25,7 @@ ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "build" / "mutants"
 LOG = FOLDER / "last.log"
 ENOUGH = 0.90
+LINE_NUMBER = re.compile(r"(?<=\.py):\d+: ")
 
 Planted = tuple[str, Callable[[], str]]  # what is wrong, and how to try it
 
@@ -106,7 +109,11 @@ def report(title: str, outcomes: dict[str, str]) -> bool:
     survivors = [fault for fault, outcome in outcomes.items() if outcome == "survived"]
     found = len(outcomes) - len(survivors)
     print(f"{title}: {found} of {len(outcomes)} found ({found / max(1, len(outcomes)):.1%})")
-    print(*(f"  survived: {fault}" for fault in survivors), sep="\n")
+    for fault in survivors:
+        why = JUDGED.get(
+            LINE_NUMBER.sub(": ", fault, count=1), "NOT JUDGED: find it, or say why not"
+        )
+        print(f"  survived: {fault}\n    {why}")
     return found >= ENOUGH * len(outcomes)
 
 

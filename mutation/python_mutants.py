@@ -39,11 +39,6 @@ class Mutant:
         """What tells it from all others, as long as the line is the same."""
         return f"{self.file}:{self.line}: {self.before}  =>  {self.after}"
 
-    @property
-    def change(self) -> str:
-        """What is changed, wherever the line has gone."""
-        return f"{self.file}: {self.before}  =>  {self.after}"
-
 
 def mutants_of(file: Path, name: str, draw: random.Random) -> Iterator[Mutant]:
     """Give the mutants of a file, in a random order, one for each position."""

@@ -139,3 +139,15 @@ def test_as_many_as_the_bound_allows(seed: int) -> None:
     nothing = np.zeros(0, dtype=np.int32)
     circuit = _core.Circuit.compile(*arrays, *LIMITS)
     assert integer(circuit.count(nothing, nothing, *LIMITS)) == BLOCKS[seed]
+
+
+@pytest.mark.parametrize("rungs", [93, 94])
+def test_samples_where_numbers_are_just_longer_than_a_word(rungs: int) -> None:
+    arrays = as_arrays(ladder(rungs, 2), 2 * rungs + 2)
+    weights = weights_from(_core.weigh_hitting_sets(*arrays, *LIMITS))
+    assert 1 << 64 < weights.count < 1 << 69
+    drawn = 40
+    _, atom = _core.sample_hitting_sets(*arrays, drawn, 1, *LIMITS)
+    for found, share in zip(np.bincount(atom, minlength=arrays[2]), weights.shares, strict=True):
+        spread = (drawn * share * (1 - share)) ** 0.5
+        assert abs(found - drawn * share) <= 6 * spread

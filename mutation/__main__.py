@@ -12,6 +12,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 from mutation.core_build import VARIABLE, build_core
@@ -23,7 +24,6 @@ from mutation.trial import run_tests, warm_up
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "build" / "mutants"
-LOG = FOLDER / "last.log"
 ENOUGH = 0.90
 LINE_NUMBER = re.compile(r"(?<=\.py):\d+: ")
 
@@ -49,20 +49,22 @@ class Journal:
             print(json.dumps({"fault": fault, "outcome": outcome}), file=file, flush=True)
 
 
-def check_tests(package: Path, files: set[str], journal: Journal, known: dict[str, str]) -> None:
+def check_tests(
+    package: Path, files: set[str], journal: Journal, known: dict[str, str], log: Path
+) -> None:
     """Refuse to begin where a test fails by itself: every fault would be found."""
     for test in sorted({test for file in files for test in tests_of(file)}):
         name = f"nothing, in {test}"
         if known.get(name) != "survived":
-            outcome = run_tests(package, [test], LOG)
+            outcome = run_tests(package, [test], log)
             if outcome != "survived":
-                raise SystemExit(f"{test} fails without a fault: {outcome}; see {LOG}")
+                raise SystemExit(f"{test} fails without a fault: {outcome}; see {log}")
             journal.note(name, outcome)
 
 
-def python_package() -> Path:
+def python_package(part: int) -> Path:
     """Return a copy of the installed package, to be changed."""
-    package = FOLDER / "python"
+    package = FOLDER / f"python-{part}"
     installed = subprocess.run(
         [sys.executable, "-c", "import cattleya; print(cattleya.__path__[0])"],
         capture_output=True,
@@ -75,7 +77,7 @@ def python_package() -> Path:
     return package
 
 
-def python_faults(package: Path, each: int, seed: int) -> Iterator[Planted]:
+def python_faults(package: Path, each: int, seed: int, log: Path) -> Iterator[Planted]:
     """Give mutants of every module of the query layers."""
     for module in QUERY_LAYERS:
         path = package / "cattleya" / f"{module}.py"
@@ -86,7 +88,7 @@ def python_faults(package: Path, each: int, seed: int) -> Iterator[Planted]:
                 kept, when = path.read_text(encoding="utf-8"), path.stat()
                 try:
                     path.write_text(mutant.source, encoding="utf-8")
-                    return run_tests(package, tests_of(mutant.file), LOG)
+                    return run_tests(package, tests_of(mutant.file), log)
                 finally:
                     path.write_text(kept, encoding="utf-8")
                     os.utime(path, ns=(when.st_atime_ns, when.st_mtime_ns))
@@ -94,12 +96,12 @@ def python_faults(package: Path, each: int, seed: int) -> Iterator[Planted]:
             yield mutant.name, attempt
 
 
-def core_faults(package: Path) -> Iterator[Planted]:
+def core_faults(package: Path, log: Path) -> Iterator[Planted]:
     """Give the faults planted in the core."""
     for number, fault in enumerate(FAULTS, 1):
 
         def attempt(number: int = number, file: str = fault.file) -> str:
-            return run_tests(package, tests_of(file), LOG, {VARIABLE: str(number)})
+            return run_tests(package, tests_of(file), log, {VARIABLE: str(number)})
 
         yield fault.name, attempt
 
@@ -123,9 +125,19 @@ def main() -> int:
     parser.add_argument("--each", type=int, default=10, help="mutants of each Python module")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--only", choices=["python", "core"])
+    parser.add_argument(
+        "--part",
+        type=int,
+        nargs=2,
+        default=(1, 1),
+        metavar=("K", "N"),
+        help="every Nth, from the Kth",
+    )
     parser.add_argument("--again", action="store_true", help="try the survivors once more")
     given = parser.parse_args()
     FOLDER.mkdir(parents=True, exist_ok=True)
+    part, parts = given.part
+    log = FOLDER / f"last-{part}.log"
     os.chdir(ROOT)
     warm_up()
     enough = True
@@ -134,15 +146,16 @@ def main() -> int:
         known = journal.known()
         if kind == "core":
             package = build_core(ROOT, FOLDER / "planted")
-            files, faults = {fault.file for fault in FAULTS}, core_faults(package)
+            files, faults = {fault.file for fault in FAULTS}, core_faults(package, log)
         else:
-            package = python_package()
-            files, faults = set(QUERY_LAYERS), python_faults(package, given.each, given.seed)
-        check_tests(package, files, journal, known)
+            package = python_package(part)
+            files, faults = set(QUERY_LAYERS), python_faults(package, given.each, given.seed, log)
+        if part == 1:  # not twice
+            check_tests(package, files, journal, known, log)
         if given.again:
             known = {fault: how for fault, how in known.items() if how != "survived"}
         outcomes = {}
-        for name, attempt in faults:
+        for name, attempt in islice(faults, part - 1, None, parts):
             if name not in known:
                 known[name] = attempt()
                 journal.note(name, known[name])

@@ -14,7 +14,7 @@ GENERAL = ("generalise", "generalise_words")
 
 #: The modules in which questions are answered, and the tests of each.
 QUERY_LAYERS: dict[str, tuple[str, ...]] = {
-    "attribute_atoms": VOCABULARIES,
+    "attribute_atoms": ("extreme_numbers", "contrast_proofs", *VOCABULARIES),
     "cell_regions": (*CHANGES, "fairness"),
     "cells": VOCABULARIES,
     "change_costs": CHANGES,

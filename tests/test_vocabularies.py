@@ -69,6 +69,9 @@ def check_row(world: World, over: str, number: int) -> None:
     assert meanings(world, row, range(len(row))) == frozenset(question.atoms)
     assert row.attribute.tolist() == [world.meaning(c)[0] for c in row.named(range(len(row)))]
     assert [row.number(c) for c in row.named(range(len(row)))] == list(range(len(row)))
+    for attribute in range(len(world.kinds)):
+        of = [i for i, place in enumerate(row.attribute.tolist()) if place == attribute]
+        assert row.of_attribute(world.domain, attribute).tolist() == of
 
     assert clauses(world, row) == question.contrasts
     for toward in set(range(world.nodes.n_classes)) - {question.predicted}:

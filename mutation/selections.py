@@ -11,11 +11,13 @@ COUNTING = ("counting", "counting_families", "circuit", "sampling", "large_compo
 SHORTEST = ("minimum_core", "preferred")
 CHANGES = ("counterfactuals", "counterfactual_rows")
 GENERAL = ("generalise", "generalise_words")
+#: Asked last: they are about all modules of Python.
+EVERYWHERE = ("fuzz", "regressions_fuzz", "extreme_numbers", "docstrings", "bad_input")
 
 #: The modules in which questions are answered, and the tests of each.
 QUERY_LAYERS: dict[str, tuple[str, ...]] = {
     "attribute_atoms": ("extreme_numbers", "contrast_proofs", *VOCABULARIES),
-    "cell_regions": (*CHANGES, "fairness"),
+    "cell_regions": (*GENERAL, *CHANGES),
     "cells": VOCABULARIES,
     "change_costs": CHANGES,
     "change_limits": CHANGES,
@@ -121,5 +123,5 @@ def tests_of(file: str) -> list[str]:
     elif file.startswith("counting/"):
         names = (*COUNTING, "core_arguments", "limits")
     else:
-        names = _CORE.get(file) or QUERY_LAYERS[file.removesuffix(".py")]
+        names = _CORE.get(file) or (*QUERY_LAYERS[file.removesuffix(".py")], *EVERYWHERE)
     return [f"tests/test_{name}.py" for name in dict.fromkeys(names)]

@@ -225,6 +225,26 @@ def test_conditions_of_every_kind_survive(tmp_path: Path) -> None:
     check_same(circuit, cattleya.Circuit.load(tmp_path / "c"))
 
 
+def test_facts_keep_their_values(tmp_path: Path) -> None:
+    tree = cattleya.Tree(
+        [1, 3, 5, -1, -1, -1, -1],
+        [2, 4, 6, -1, -1, -1, -1],
+        [0, 1, 2, -1, -1, -1, -1],
+        [0.5, 1.5, 0.5, 0, 0, 0, 0],
+        [-1, -1, -1, 0, 1, 1, 0],
+        n_features=3,
+        missing_left=[False] * 7,
+    )
+    explainer = cattleya.Explainer(tree, over="features", categories={"x0": [3, "a"]})
+    for row in ([0, 2.5, 1], [1, 1.0, math.nan]):
+        circuit = explainer.explain(row).compile()
+        circuit.save(tmp_path / "c")
+        again = cattleya.Circuit.load(tmp_path / "c")
+        kept = [[(type(c.value), c.value) for c in one.conditions] for one in (circuit, again)]  # type: ignore[attr-defined]
+        assert kept[0] == kept[1]
+    assert {type(c.value) for c in circuit.conditions} >= {str}  # type: ignore[attr-defined]
+
+
 def test_saving_replaces_what_was_there(saved: Path) -> None:
     circuit = explain_ones(comb(5)).compile()
     circuit.save(saved)

@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import cattleya
+from cattleya.counterfactual_rows import _unseen
 from cattleya.domain import Category, Domain, Number, OneOf, is_missing
 from cattleya.known_types import only_types, under_types
 from cattleya.neighbours import neighbours
@@ -406,3 +407,30 @@ def test_an_explainer_of_a_table_says_what_it_assumes() -> None:
     stated_first = cattleya.Explainer(tree, data=table, categories={"grade": {1: "a", 9: "b"}})
     assert stated_first.explain([30, 9]).value_of(stated_first.explain([30, 9]).test_at(0)) == 30.0
     assert stated_first.explain([30, 9]).values[1].value == "b"
+
+
+def test_rows_with_a_value_that_is_none_are_named() -> None:
+    job = Category("job", (0, 1), ("clerk", "nurse"), ((1.0, 0.0), (0.0, 1.0)), raw=(0,))
+    domain = Domain((job,), 2)
+    good = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 0.0], [0.0, 1.0]])
+    domain.check_rows(good, "float64")
+    with pytest.raises(ValueError, match=r"row 3: .*'job'"):
+        domain.check_rows(np.vstack([good[:3], [[1.0, 1.0]]]), "float64")
+    assert domain.user_value(0, good[0], ["nurse"], "float64") == "nurse"
+    assert domain.user_value(0, good[0], [math.nan], "float64") is None
+    assert domain.user_value(0, good[1], None, "float64") == "nurse"
+
+
+@pytest.mark.parametrize(
+    ("known", "other"),
+    [
+        (("a", "b"), "another value"),
+        (("a", "another value"), "another value'"),
+        ((1, 7, math.nan), 8),
+        ((2.5, None), 3.5),
+        ((), "another value"),
+    ],
+)
+def test_a_value_that_was_never_seen(known: tuple[Any, ...], other: Any) -> None:
+    points = tuple((float(place),) for place in range(len(known)))
+    assert _unseen(Category("c", (0,), known, points)) == other

@@ -24,11 +24,13 @@ from checks import ToLiteral, family, naming, term
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracle import Family, Term
-from test_counting_families import comb, complete, explain_ones
+from test_counting_families import comb, complete, explain_ones, grid_tree
 from test_definitions import ROUTED, THRESHOLDS
 from trees import Nodes, Variable, literal, missing_literal, random_nodes, rows_of
 
 import cattleya
+from cattleya.diversity import _least_shared
+from cattleya.limits import Deadline
 
 KINDS: dict[str, tuple[dict[str, Any], ToLiteral]] = {
     "Boolean": ({"boolean": True, "max_inner": 48}, literal),
@@ -220,6 +222,19 @@ def test_reasons_that_differ(kind: str, data: st.DataObject) -> None:
 
 def shared(terms: Sequence[Term]) -> int:
     return sum(len(one & other) for one, other in combinations(terms, 2))
+
+
+@pytest.mark.parametrize("tree", [grid_tree(9, 60, 4), grid_tree(10, 80, 1), comb(9), complete(4)])
+def test_the_next_reason_shares_least_with_those_before_it(tree: cattleya.Tree) -> None:
+    """Where there are too many to compare all choices: each is chosen beside the others."""
+    e = explain_ones(tree)
+    reasons = e._sufficient(Deadline(None))
+    every = list(reasons.every_as_atoms(10**6, Deadline(None)))
+    for before in ([], every[:1], every[:3], every[-2:]):
+        left = [(sum(len(one & b) for b in before), len(one)) for one in every if one not in before]
+        found = _least_shared(reasons, before, Deadline(None))
+        assert found not in before
+        assert (sum(len(found & b) for b in before), len(found)) == min(left)
 
 
 def test_a_complete_tree_has_reasons_that_share_nothing_but_the_necessary() -> None:

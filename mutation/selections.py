@@ -38,7 +38,7 @@ QUERY_LAYERS: dict[str, tuple[str, ...]] = {
         *("contrast_proofs", *VOCABULARIES),
         *("independent_proof", "vocabulary_large"),
     ),
-    "explained_row": ("values", *PAPER, "own_terms", "preferred", "limits"),
+    "explained_row": ("values", *PAPER, "own_terms", "preferred", "limits", "wording", "words"),
     "explainer": ("values", "sklearn", "sklearn_errors", "batch", "own_terms"),
     "explanation": ("values", *PAPER, "preferred", "sampling", "enumeration", "own_terms"),
     "fact": ("vocabulary_rows", "vocabularies", "domain", "own_terms", "values"),

@@ -28,6 +28,9 @@ JUDGED: dict[str, str] = {
     "proved = _overlap(chosen) <= _least_overlap(reasons, k)": (
         "the same: nothing shares less than the least"
     ),
+    "change_costs.py: @dataclass(frozen=True, eq=False)  =>  @dataclass(frozen=True, eq=True)": (
+        "nobody compares them"
+    ),
     'counterfactuals.py: power = 2 if self.metric == "l2" else 1  =>  '
     'power = 2 if self.metric >= "l2" else 1': "the same for l0, l1 and l2",
     "counterfactuals.py: MOST_LISTED = 5  =>  MOST_LISTED = 6": (

@@ -2,8 +2,7 @@
 
 A position in the code is drawn, then one of the changes that can be made there: otherwise a plus,
 for which there are eleven others, would count eleven times. Annotations are left alone, and so are
-``is`` for ``==``, which are the same for small numbers, and decorators: whether a class that nobody
-compares can be compared is no matter.
+``is`` for ``==``, which are the same for small numbers.
 """
 
 from __future__ import annotations
@@ -71,7 +70,7 @@ def _operators() -> list[str]:
 
 
 def _annotations(source: str) -> list[Position]:
-    """Return where annotations, decorators and what only type checkers read begin and end."""
+    """Return where annotations and what only type checkers read begin and end."""
     found: list[ast.AST | None] = []
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.arg):
@@ -80,8 +79,6 @@ def _annotations(source: str) -> list[Position]:
             found.append(node.returns)
         elif isinstance(node, ast.AnnAssign):
             found.append(node.annotation)
-        elif isinstance(node, ast.ClassDef):
-            found += node.decorator_list
         elif isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
             found.append(node)
     spans = ((n.lineno, n.col_offset, n.end_lineno, n.end_col_offset) for n in found if n)  # type: ignore[attr-defined]

@@ -151,3 +151,22 @@ def test_two_ways_to_one_change_of_a_missing_value() -> None:
     e = cattleya.Explainer(tree, over="intervals").explain([math.nan, 2.5, 0.5])
     (contrast,) = e.contrastive()
     assert set(map(str, contrast)) == {"x0 is missing", "x1 > 2.0"}
+
+
+@pytest.mark.parametrize("metric", ["l0", "l1", "l2"])
+def test_a_value_beyond_any_distance_is_not_in_the_way(metric: str) -> None:
+    """Its cost is infinite as a number, and was taken for a constraint that nobody had given."""
+    tree = cattleya.Tree(
+        [1, -1, 3, -1, -1],
+        [2, -1, 4, -1, -1],
+        [1, -1, 0, -1, -1],
+        [0.5, 0, 1e308, 0, 0],
+        [-1, 0, -1, 0, 1],
+        2,
+        feature_names=["far", "fixed"],
+    )
+    e = cattleya.Explainer(tree).explain([-LARGEST, 0])
+    with pytest.raises(cattleya.NoSuchCounterfactual, match="one of them to be lifted: fixed is"):
+        e.counterfactuals(immutable=["fixed"], metric=metric)
+    (found,) = e.counterfactuals(metric=metric)
+    assert found.prediction == 1

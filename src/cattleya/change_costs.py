@@ -99,14 +99,16 @@ class Prices:
 class Costs:
     """The outcome, by node.
 
-    ``changes`` and ``total`` are of the whole region; ``changed``, ``value`` and ``cost`` of the
-    node's own factor. A value is NaN where it becomes missing, and means nothing in a category.
-    What cannot be reached takes infinitely many changes.
+    ``changes`` and ``total`` are of the whole region; ``changed``, ``reached``, ``value`` and
+    ``cost`` of the node's own factor. A value is NaN where it becomes missing, and means nothing in
+    a category. What cannot be reached takes infinitely many changes; an infinite cost may also be
+    one that is too large for a number.
     """
 
     changes: Floats
     total: Floats
     changed: Bools
+    reached: Bools
     value: Floats
     cost: Floats
 
@@ -122,7 +124,7 @@ def cost_of_nodes(
     """Return the cost of every node; costs are raised to a power before they are added up."""
     if len(regions) == 1:
         nothing = np.zeros(1)
-        return Costs(nothing, nothing, nothing > 0, nothing, nothing)
+        return Costs(nothing, nothing, nothing > 0, nothing == 0, nothing, nothing)
     with np.errstate(over="ignore", under="ignore"):
         costs = _costs(regions, start, permitted, prices, power, deadline, np.float64)
         if not _in_range(costs, power):
@@ -150,7 +152,7 @@ def _costs(
     deadline.check()
     changes = sum_over_regions(regions, np.where(reached, changed, np.inf), deadline)
     total = sum_over_regions(regions, cost**power if power != 1 else cost, deadline)
-    return Costs(changes, total, changed, value, cost)
+    return Costs(changes, total, changed, reached, value, cost)
 
 
 def _in_range(costs: Costs, power: int) -> bool:

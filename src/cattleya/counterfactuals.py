@@ -143,7 +143,7 @@ def _why_none(
         others = question.leaves()
         more = "; another class can be reached" if np.isfinite(free.changes[others]).any() else ""
         return f"there is no counterfactual: no row gets the class {question.shown(target)}{more}"
-    blocked = np.isinf(costs.cost)
+    blocked = ~costs.reached
     number = sum_over_regions(regions, blocked.astype(float), Deadline(None))[leaves]
     fewest = int(number.min())
     closest = {

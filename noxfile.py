@@ -144,8 +144,9 @@ def _oldest(folder: Path) -> list[str]:
     extras = project["optional-dependencies"]
     promised = [*project["dependencies"], *extras["parquet"], *extras["plots"]]
     constraints = folder / "oldest.txt"
-    # matplotlib of then calls what pyparsing has now in other words, and is warned.
-    lines = [*(line.replace(">=", "==") for line in promised), "pyparsing<3.3"]
+    # Old releases call what newer ones of others have in other words, and are warned.
+    others = ["pyparsing<3.3", "scipy<1.16"]
+    lines = [*(line.replace(">=", "==") for line in promised), *others]
     constraints.write_text("\n".join(lines))
     return ["--constraint", str(constraints)]
 

@@ -326,7 +326,8 @@ def watch(event, arguments):
     if event.startswith(("socket.", "urllib.", "ftplib.", "smtplib.", "webbrowser.")):
         seen.append([event, repr(arguments)])
     if event in ("os.system", "os.exec", "os.posix_spawn", "subprocess.Popen", "pty.spawn"):
-        seen.append([event, repr(arguments)])
+        if arguments[0] != "lscpu":  # joblib before 1.6 asks how many cores there are
+            seen.append([event, repr(arguments)])
     if event == "open" and isinstance(arguments[0], str):
         mode, flags = arguments[1] or "", arguments[2] or 0
         if set(mode) & set("wax+") or flags & (os.O_WRONLY | os.O_RDWR | os.O_CREAT):

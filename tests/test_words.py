@@ -160,7 +160,7 @@ def test_what_is_not_settled_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "Too many to count within 5 seconds." in describe(e)
     assert "Too many to count within 0.5 seconds." in describe(e, timeout=0.5)
     monkeypatch.setattr(cattleya.Explanation, "minimal_reason", late)
-    assert "whether a shorter reason exists was not settled within 5 seconds" in " ".join(
+    assert "whether a reason has fewer conditions was not settled within 5 seconds" in " ".join(
         describe(e).split()
     )
     monkeypatch.setattr(cattleya.Explanation, "count", late)

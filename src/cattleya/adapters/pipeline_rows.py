@@ -131,8 +131,10 @@ class PipelineRows:
             return array
         import pandas as pd
 
-        frame = pd.DataFrame(array, columns=list(self.names or ()))
-        return frame.infer_objects()
+        try:
+            return pd.DataFrame(array, columns=list(self.names or ())).infer_objects()
+        except OverflowError:  # before pandas 3: a whole number too large for a float
+            return pd.DataFrame(array, columns=list(self.names or ()), dtype=object)
 
     def _frame(self, X: Any) -> Any:
         if self.names is None:

@@ -260,8 +260,10 @@ class Content(Origin):
             return "kept"
         if self._e.definition == OVER_CONDITIONS or not test.is_test:
             return "dropped"
-        tests = (c for c in reason if c.is_test and c.index == test.index)
-        return "kept in part" if any(c.sense == test.sense for c in tests) else "dropped"
+        tests = [c for c in reason if c.is_test and c.index == test.index and c.sense == test.sense]
+        if any(c.shown <= test.shown if test.sense else c.shown >= test.shown for c in tests):
+            return "implied"
+        return "kept in part" if tests else "dropped"
 
     @cached_property
     def values(self) -> list[tuple[str, str, str]]:

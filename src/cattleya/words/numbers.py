@@ -97,8 +97,8 @@ def plain(value: float, dtype: str) -> str:
         return "missing"
     seen = np.dtype(dtype).type(value)
     text = str(seen) if float(seen) == value else repr(value)
-    if "e+" in text and abs(value) < LARGEST_WITHOUT_EXPONENT:  # numpy's habit, nobody else's
-        text = repr(value)
+    if value and value.is_integer() and abs(value) < LARGEST_WITHOUT_EXPONENT:
+        text = str(int(value))  # numpy has an exponent here, or zeros for digits
     return text.removesuffix(".0")
 
 

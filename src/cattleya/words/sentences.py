@@ -64,24 +64,37 @@ def why(found: Findings) -> str:
             f"them can be left out"
         )
         if found.is_shortest:
-            text += ", and no reason is shorter."
+            text += ", and no reason has fewer conditions."
         else:
-            text += f"; whether a shorter reason exists was not settled {found.limits['shortest']}."
+            text += (
+                f"; whether a reason has fewer conditions was not settled "
+                f"{found.limits['shortest']}."
+            )
+        text += _unsaid(found, found.reason)
     if found.excluded:
         text += f" Reasons that mention {listed(found.excluded, NAMES_SHOWN)} were ruled out."
     return text
 
 
 def _these(found: Findings, conditions: Collection[Condition]) -> str:
-    """Say how many conditions follow, in how many lines where that is fewer, and what is unsaid."""
+    """Say how many conditions follow, and in how many lines where that is fewer."""
     lines = len(statements(found.explanation, conditions))
     text = f"These {len(conditions):,} conditions"
     if lines == len(conditions):
         return text
     how_many = "one line" if lines == 1 else f"{lines:,} lines"
+    return f"{text}, put together by feature in {how_many},"
+
+
+def _unsaid(found: Findings, conditions: Collection[Condition]) -> str:
+    """Say which conditions go without saying, as another is tighter: the count has them."""
     unsaid = one_by_one(found.explanation, implied(conditions))
-    also = f" (which imply {listed(map(str, unsaid), NAMES_SHOWN)})" if unsaid else ""
-    return f"{text}, put together by feature in {how_many}{also},"
+    if not unsaid:
+        return ""
+    return (
+        f" The lines also stand for {listed(map(str, unsaid), NAMES_SHOWN)}: the paper counts "
+        f'every test by itself, also where another implies it; over="intervals" does not.'
+    )
 
 
 def _more(n: int) -> str:

@@ -319,3 +319,32 @@ def test_report_as_json_and_its_options(made_result: Path) -> None:
 )
 def test_bad_arguments(wine_folder: Path, arguments: tuple[str, ...], message: str) -> None:
     assert message in fails(2, "batch", "wine.skops", "wine.csv", *arguments, cwd=wine_folder)
+
+
+@pytest.mark.parametrize("done", [False, True])
+def test_a_folder_that_is_not_ours_is_left_alone(wine_folder: Path, done: bool) -> None:
+    parts = wine_folder / "out.parquet.parts"
+    parts.mkdir()
+    (parts / "thesis.txt").write_text("precious")
+    if done:
+        (parts / "done.json").write_text("{}")
+    for resume in ((), ("--resume",)):
+        assert "'thesis.txt', which is not ours" in fails(2, *BATCH, *resume, cwd=wine_folder)
+    assert (parts / "thesis.txt").read_text() == "precious"
+    parts.rename(wine_folder / "elsewhere")
+    parts.symlink_to("elsewhere")
+    assert "no folder of ours" in fails(2, *BATCH, "--resume", cwd=wine_folder)
+    assert (parts / "thesis.txt").read_text() == "precious"
+
+
+def test_notes_beside_a_csv_are_left_alone(wine_folder: Path) -> None:
+    notes = wine_folder / "out.csv.json"
+    notes.write_text("my own notes")
+    command = ("batch", "wine.skops", "wine.csv", "--out", "out.csv")
+    assert "'out.csv.json', which is there" in fails(2, *command, cwd=wine_folder)
+    assert notes.read_text() == "my own notes"
+
+
+def test_a_name_that_is_too_long(wine_folder: Path) -> None:
+    name = f"{'x' * 244}.parquet"
+    assert "too long" in fails(2, "batch", "wine.skops", "wine.csv", "--out", name, cwd=wine_folder)

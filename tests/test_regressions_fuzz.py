@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import pickle
+import random
 import subprocess
 import sys
 from collections.abc import Callable
@@ -170,3 +171,13 @@ def test_a_value_beyond_any_distance_is_not_in_the_way(metric: str) -> None:
         e.counterfactuals(immutable=["fixed"], metric=metric)
     (found,) = e.counterfactuals(metric=metric)
     assert found.prediction == 1
+
+
+def test_many_counterfactuals_within_their_time() -> None:
+    rng = random.Random(0)
+    table = [[rng.random() for _ in range(8)] for _ in range(20_000)]
+    model = DecisionTreeClassifier(random_state=0).fit(table, [rng.random() < 0.5 for _ in table])
+    e = cattleya.Explainer(model).explain(table[0])
+    e.counterfactuals()  # what all of them share
+    with pytest.raises(cattleya.TimeoutExpired):
+        e.counterfactuals(n=20_000, timeout=0.05)

@@ -20,6 +20,7 @@ from cattleya.change_limits import Limits
 from cattleya.counterfactual import Change, Counterfactual, Question, Span, distance
 from cattleya.counterfactual_rows import RawRow, layout, stacked, tree_row, written
 from cattleya.domain import Category, Number, is_missing
+from cattleya.limits import Deadline
 
 __all__ = ["Drafts", "confirmed"]
 
@@ -40,14 +41,19 @@ class Drafts:
     costs: Costs
     leaves: Ints
     metric: str
+    deadline: Deadline
 
     @cached_property
     def rows(self) -> list[Any]:
         """The rows as the user gives them; in the tree's columns where one cannot be had back."""
         if self.raw is not None and self._can_be_traced:
-            return [self.raw.changed(values, self.limits.named) for values, _ in self._moves]
+            return [self._changed(self.raw, values) for values, _ in self._moves]
         regions, row = self.question.regions, self.start.row
         return [tree_row(regions, row, values) for values, _ in self._moves]
+
+    def _changed(self, raw: RawRow, values: dict[int, float | int]) -> Any:
+        self.deadline.check()
+        return raw.changed(values, self.limits.named)
 
     @property
     def predict(self) -> Callable[[Any], Any]:
@@ -61,6 +67,7 @@ class Drafts:
         self._check(labels)
         found = []
         for row, label, (values, nodes) in zip(self.rows, labels, self._moves, strict=True):
+            self.deadline.check()
             changes = tuple(self._change(tested, value) for tested, value in values.items())
             far = distance([float(self.costs.cost[i]) for i in nodes.values()], self.metric)
             plain = label.item() if isinstance(label, np.generic) else label
@@ -78,6 +85,7 @@ class Drafts:
         return [self._move(leaf) for leaf in self.leaves.tolist()]
 
     def _move(self, leaf: int) -> Move:
+        self.deadline.check()
         regions, costs = self.question.regions, self.costs
         nodes = {int(regions.attribute[i]): i for i in regions.above(leaf) if costs.changed[i]}
         nodes = dict(sorted(nodes.items()))

@@ -96,7 +96,7 @@ class Wanted:
         if not len(chosen):
             free = cost_of_nodes(regions, start, limits.without, prices, power, deadline)
             raise NoSuchCounterfactual(_why_none(question, target, limits, costs, free))
-        return Drafts(question, raw, start, limits, costs, chosen, self.metric)
+        return Drafts(question, raw, start, limits, costs, chosen, self.metric, deadline)
 
 
 def nearest(

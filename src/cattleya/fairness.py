@@ -130,7 +130,7 @@ def is_fair(
     leaf = first(regions, costs, question.leaves(), 1, "l0")
     if not len(leaf):
         return Fairness(names)
-    ((found,),) = confirmed([Drafts(question, raw, start, limits, costs, leaf, "l0")])
+    ((found,),) = confirmed([Drafts(question, raw, start, limits, costs, leaf, "l0", deadline)])
     shown = question.name_of(found.prediction)
     return Fairness(names, found.row, found.prediction, found.changes, str(found), shown)
 

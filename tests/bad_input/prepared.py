@@ -235,6 +235,7 @@ FILES: dict[str, tuple[str, Callable[[], bytes]]] = {
     "old.csv": ("text for a number", lambda: b"age,income\nold,2\n"),
     "missing.csv": ("an empty cell", lambda: b"age,income\n,2\n"),
     "inf.csv": ("an infinite number", lambda: b"age,income\ninf,2\n1,3\n"),
+    "digits.csv": ("a number of 400 digits", lambda: b"age,income\n%s,2\n" % (b"9" * 400)),
     "same.csv": ("a target of one class", lambda: b"x,y\n1,a\n2,a\n"),
     "numbers.csv": ("a target of numbers", lambda: b"x,y\n1,0.5\n2,1.5\n"),
     "untold.csv": ("a target that is always missing", lambda: b"x,y\n1,\n2,\n"),

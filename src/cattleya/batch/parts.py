@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 from collections.abc import Iterator
 from io import BytesIO, TextIOWrapper
@@ -28,6 +29,7 @@ __all__ = ["Parts"]
 
 MANIFEST, WHOLE = "manifest.json", "whole"
 DONE = "done.json"  # the manifest's name once the result is there
+OURS = re.compile(r"part-\d{8}\.parquet|whole|manifest\.json|done\.json|\.cattleya-.*\.tmp")
 
 
 class Parts:
@@ -44,20 +46,27 @@ class Parts:
         """Refuse to put the result where no file can be, or where what it is made from lies."""
         if self.out.exists() and not self.out.is_file():
             raise PartsError(f"{str(self.out)!r} is no file; name one to write to")
-        written = [self.out, *([provenance_path(self.out)] if is_csv(self.out) else [])]
+        beside = provenance_path(self.out)
+        written = [self.out, *([beside] if is_csv(self.out) else [])]
         for path in inputs:
             if any(one.exists() and one.samefile(path) for one in written):
                 raise PartsError(
                     f"the result would be written over {os.fspath(path)!r}, which it is made from; "
                     f"write to another file"
                 )
+        if is_csv(self.out) and beside.exists() and not _is_provenance(beside):
+            raise PartsError(
+                f"what the result is made from is written to {str(beside)!r}, which is there and "
+                f"is something else; move it, or write to another file"
+            )
 
     def begin(self, made_from: dict[str, Any], resume: bool) -> bool:
         """Make the folder, or go on with it; return False where the result is there already.
 
         Until :meth:`end`, no other process can do so.
         """
-        if self.folder.exists():
+        if self.folder.exists() or self.folder.is_symlink():
+            self._check_ours()
             self._lock.take()
             if (self.folder / DONE).exists():  # stopped while it tidied up
                 self._tidy()
@@ -80,12 +89,27 @@ class Parts:
         """Let others go on with what is there."""
         self._lock.release()
 
+    def _check_ours(self) -> None:
+        """Refuse a folder that has anything in it which was not put there by us."""
+        if self.folder.is_symlink() or not self.folder.is_dir():
+            raise PartsError(
+                f"{str(self.folder)!r} is needed for the parts of the result, and is no folder of "
+                f"ours; move it, or write to another file"
+            )
+        for file in self.folder.iterdir():
+            if not OURS.fullmatch(file.name) or not file.is_file() or file.is_symlink():
+                raise PartsError(
+                    f"{str(self.folder)!r} is needed for the parts of the result, and holds "
+                    f"{file.name!r}, which is not ours; move it, or write to another file"
+                )
+
     def _tidy(self) -> None:
         """Remove the folder; what says that it is done with goes last."""
         for file in self.folder.iterdir():
-            if file.name != DONE:
+            if file.name != DONE and OURS.fullmatch(file.name):
                 file.unlink()
-        shutil.rmtree(self.folder)
+        (self.folder / DONE).unlink(missing_ok=True)
+        self.folder.rmdir()
 
     def _check(self, made_from: dict[str, Any]) -> None:
         manifest = self.folder / MANIFEST
@@ -170,6 +194,14 @@ class Parts:
             write_rows(text, table)
         text.flush()
         text.detach()
+
+
+def _is_provenance(path: Path) -> bool:
+    try:
+        told = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return False
+    return isinstance(told, dict) and "parameters" in told
 
 
 def _told(made_from: dict[str, Any]) -> str:

@@ -166,7 +166,7 @@ def batch(
 
 def _left(parts: Parts) -> str:
     """Say what is there of work that was stopped."""
-    if not parts.folder.exists():
+    if not os.path.isdir(parts.folder):  # which is False for a name that is too long
         return "nothing was written"
     return (
         f"the {parts.count()} parts written so far are in {str(parts.folder)!r}; make room and go "

@@ -88,9 +88,12 @@ def verify(
         )
     elif faults:
         _tell_faults(result, proved, faults, shown)
+    elif unsettled and not proved:
+        told = f"{result!r} claims nothing: all {unsettled:,} rows say that they reached a limit"
+        click.echo(printable(told), err=True)
     else:
         show(f"Proved: all {proved:,} rows of {printable(result)}{_but(unsettled)}")
-    return Exit.REFUTED if faults else Exit.OK
+    return Exit.REFUTED if faults or (unsettled and not proved) else Exit.OK
 
 
 def _but(unsettled: int) -> str:

@@ -5,6 +5,7 @@ A table alone cannot tell whether ``1234`` is a number or a category: the model 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -85,7 +86,7 @@ class ModelColumns:
         import pandas as pd
 
         mixed = [name for name in table.columns if not pd.api.types.is_numeric_dtype(table[name])]
-        read = {name: pd.to_numeric(table[name], errors="coerce") for name in mixed}
+        read = {name: _numbers(table[name]) for name in mixed}
         return table.assign(
             **{
                 name: values
@@ -94,6 +95,24 @@ class ModelColumns:
                 for name, values in read.items()
             }
         )
+
+
+def _numbers(column: pd.Series[Any]) -> pd.Series[Any]:
+    """Return the numbers of a column, and NaN for what is none."""
+    import pandas as pd
+
+    try:
+        return pd.to_numeric(column, errors="coerce")
+    except OverflowError:  # a whole number too large for a float: none, like what is no number
+        return column.map(_number)
+
+
+def _number(cell: Any) -> float:
+    try:
+        number = float(cell)
+    except (ValueError, TypeError, OverflowError):
+        return math.nan
+    return number if math.isfinite(number) else math.nan
 
 
 def _categories(model: Any, names: Sequence[str]) -> dict[str, tuple[Any, ...]]:

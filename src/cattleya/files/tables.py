@@ -9,6 +9,7 @@ import io
 import os
 import warnings
 import zlib
+from collections import Counter
 from collections.abc import Collection, Iterator
 from contextlib import suppress
 from io import BytesIO, TextIOWrapper
@@ -183,7 +184,7 @@ def _heading(path: Path, file: IO[bytes]) -> tuple[list[str], str]:
             headings[mark] = next(csv.reader(lines, delimiter=mark), [])
     separator = max(headings, key=lambda mark: len(headings[mark]), default=",")
     names = headings.get(separator, [])
-    if twice := sorted({name for name in names if names.count(name) > 1}):
+    if twice := sorted(name for name, times in Counter(names).items() if times > 1):
         raise TableFileError(
             f"{str(path)!r} has the column {quoted(twice)} more than once; rename one"
         )

@@ -232,6 +232,25 @@ def test_a_skops_file_of_parts_that_overlap(
         read_model(tmp_path / "m.skops")
 
 
+def test_a_skops_file_of_references_to_references(tmp_path: Path) -> None:
+    """Of forty levels, each twice the one below: it would take skops for ever to look at it."""
+    part: dict[str, Any] = {"__loader__": "ListNode", "__id__": 1, "content": []}
+    for number in range(2, 42):
+        again = {"__loader__": "CachedNode", "__id__": number - 1}
+        part = {"__loader__": "ListNode", "__id__": number, "content": [part, again]}
+    for level in _parts_of(part):
+        level |= {"__class__": "list", "__module__": "builtins"}
+    path = tmp_path / "h.skops"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("schema.json", json.dumps(part | {"protocol": 2, "_skops_version": "0"}))
+    with pytest.raises(ModelFileError, match="as if they were 2"):
+        read_model(path)
+
+
+def _parts_of(part: dict[str, Any]) -> list[dict[str, Any]]:
+    return [part, *(one for inner in part.get("content", []) for one in _parts_of(inner))]
+
+
 def test_a_compressed_table_that_unpacks_to_far_more(tmp_path: Path) -> None:
     (tmp_path / "tree.json").write_bytes(json.dumps(GOOD).encode())
     (tmp_path / "t.csv.gz").write_bytes(gzip.compress(b"0,0\n" * (1 << 18)) * 300)

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from cattleya import _core
+from cattleya.files.skops_schema import check_references
 from cattleya.files.unpacking import blocks_within, check_archive
 from cattleya.json_nesting import check_nesting
 from cattleya.printable import shown
@@ -126,6 +127,7 @@ def _from_skops(path: Path, content: bytes, trust: bool) -> Any:
         if not trust:
             remedy = "give --trust if you trust where it is from"
             check_archive(str(path), BytesIO(content), len(content), remedy)
+            check_references(BytesIO(content))
         unknown = skops.io.get_untrusted_types(data=content)
     except Exception as error:  # damage shows up in every way
         raise ModelFileError(

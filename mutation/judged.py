@@ -51,6 +51,15 @@ JUDGED: dict[str, str] = {
     "grid.py: if first <= -top or last >= top:  =>  if first <= top or last >= top:": (
         "another short number of the same interval"
     ),
+    "limits.py: return int(min(limit, (1 << 63) - 1))  =>  "
+    "return int(min(limit, (1 << 62) - 1))": "the same: no machine has so much memory",
+    'tree.py: leaf = arrays["left"] < 0  =>  leaf = arrays["left"] < 1': (
+        "the same: the root, which is node 0, is nobody's child; the core has checked it"
+    ),
+    "vocabulary.py: self.of_node = np.full(tree.n_nodes, -1, dtype=np.int32)  =>  "
+    "self.of_node = np.full(tree.n_nodes, - 2, dtype=np.int32)": (
+        "the same: leaves have no test, and who asks looks whether it is below 0"
+    ),
     "neighbours.py: ends = np.searchsorted(grid_of[order], np.arange(len(grids) + 1))  =>  "
     "ends = np.searchsorted(grid_of[order], np.arange(len(grids) + 2))": (
         "the same: one more end that nobody asks for"

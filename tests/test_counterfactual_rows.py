@@ -332,9 +332,10 @@ def test_many_rows_of_a_tree_that_takes_missing_values() -> None:
 def test_a_row_that_cannot_be_is_named_among_many() -> None:
     table, classes = people()
     explainer = cattleya.Explainer(pipeline().fit(table, classes), integer=["hours"])
-    table.loc[2, "hours"] = 7.5
-    with pytest.raises(ValueError, match=r"row 2: 'hours' is a whole number, .* 7\.5"):
-        explainer.counterfactuals(table)
+    for wrong in (7.5, -7.5):
+        table.loc[2, "hours"] = wrong
+        with pytest.raises(ValueError, match=rf"row 2: 'hours' is a whole number, .* {wrong}"):
+            explainer.counterfactuals(table)
 
 
 def test_the_model_is_asked_about_the_very_rows_that_are_given() -> None:

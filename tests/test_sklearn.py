@@ -143,6 +143,9 @@ def test_class_names_that_would_be_swapped_are_refused() -> None:
     model = DecisionTreeClassifier().fit([[0], [1]], [0, 1])
     with pytest.raises(ValueError, match=r"another order: '1', '0'.*the classes: '0', '1'"):
         cattleya.Explainer(model, class_names=[1, 0])
+    model = DecisionTreeClassifier().fit([[0], [1]], [9, 10])  # numbers and texts differ in order
+    with pytest.raises(ValueError, match=r"another order: '10', '9'.*the classes: '9', '10'"):
+        cattleya.Explainer(model, class_names=["10", "9"])
 
 
 def test_names_of_last_resort() -> None:

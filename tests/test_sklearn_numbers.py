@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
@@ -100,6 +102,45 @@ def test_64_bit_whole_numbers_are_cast_as_the_model_casts_them() -> None:
     model = DecisionTreeClassifier().fit(data, [0, 1])
     rows = np.array([[2**54 + 2**30 + delta] for delta in (-1, 0, 1)], dtype=np.int64)
     check_predictions(model, rows)
+
+
+WHOLE = 2**60 + 2**36 + 1  # rounded up from itself, and down from what 64 bits make of it
+FORMS: dict[str, Any] = {
+    "int64": np.array([[WHOLE] * 2]),
+    "uint64": np.array([[WHOLE] * 2], dtype=np.uint64),
+    "objects": np.array([[WHOLE] * 2], dtype=object),
+    "lists": [[WHOLE] * 2],
+    "tuples": ((WHOLE, WHOLE),),
+    "lists of numpy's numbers": [[np.int64(WHOLE)] * 2],
+    "list of arrays": [np.array([WHOLE] * 2)],
+    "mixed list": [[WHOLE, 0.5]],
+    "fractions": [[Fraction(WHOLE), Decimal(WHOLE)]],
+    "frame": pd.DataFrame([[WHOLE] * 2]),
+    **{kind: pd.DataFrame([[WHOLE] * 2]).astype(kind) for kind in ("Int64", "UInt64", "object")},
+    "frame with truth values": pd.DataFrame({0: [WHOLE], 1: [True]}),
+    "frame with numbers": pd.DataFrame({0: [WHOLE], 1: [1.5]}),
+    "frame of two kinds": pd.DataFrame([[WHOLE] * 2]).astype({0: "Int64"}),
+    "frame with a gap": pd.DataFrame({0: [WHOLE], 1: [None]}, dtype="Int64"),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_whole_numbers_are_rounded_as_the_model_rounds_them(form: str) -> None:
+    rows = FORMS[form]
+    ends: Matrix = np.array([[2.0**60, 0.0], [2.0**60 + 2.0**37, 0.0], [2.0**60, np.nan]])
+    model = DecisionTreeClassifier(random_state=0).fit(ends, [0, 1, 0])
+    (predicted,) = model.predict(rows)
+    explainer = cattleya.Explainer(model)
+    assert explainer.explain(rows).prediction == predicted
+    assert explainer.explain(rows.iloc[0] if isinstance(rows, pd.DataFrame) else rows[0])
+    if not isinstance(rows, (tuple, pd.DataFrame)):
+        assert explainer.explain(rows[0]).prediction == predicted
+
+
+def test_a_number_that_is_none() -> None:
+    model = DecisionTreeClassifier().fit([[0], [1]], [0, 1])
+    with pytest.raises(ValueError, match=r"'x0' is Decimal\('sNaN'\), .* give None"):
+        cattleya.Explainer(model).explain([Decimal("sNaN")])
 
 
 # Missing values

@@ -111,6 +111,22 @@ def test_a_reason_is_a_set() -> None:
     assert reason.isdisjoint({young.negated()})
 
 
+def test_a_direct_reason_goes_down_the_path_and_others_by_feature() -> None:
+    tree = Nodes(
+        left=(1, -1, 3, -1, -1),
+        right=(2, -1, 4, -1, -1),
+        feature=(1, -1, 0, -1, -1),
+        threshold=(0.5, 0.0, 0.5, 0.0, 0.0),
+        leaf_class=(-1, 0, -1, 0, 1),
+        n_features=2,
+    ).build()
+    e = cattleya.Explainer(tree).explain([1, 1])
+    assert str(e.direct_reason()) == "x1 > 0.5 and x0 > 0.5"
+    assert str(e.sufficient_reason()) == "x0 > 0.5 and x1 > 0.5"
+    (contrast,) = cattleya.Explainer(tree).explain([0, 0]).contrastive()
+    assert str(contrast) == "x0 <= 0.5 and x1 <= 0.5"
+
+
 def test_equal_reasons_have_equal_hashes() -> None:
     reason = explain().direct_reason()
     assert hash(reason) == hash(explain(21, 1).direct_reason()) == hash(frozenset(reason))

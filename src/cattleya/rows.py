@@ -15,7 +15,6 @@ import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
-from fractions import Fraction
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -104,7 +103,7 @@ class Columns:
         if is_series(x):
             return self._cast(self._from_series(x), None)
         values = _listed(x)
-        array = _as_array(values)
+        array = self._as_array(values)
         if array.ndim == TWO_DIMENSIONS:
             return one_row(self._cast(array, None))
         if array.ndim != 1:
@@ -118,11 +117,11 @@ class Columns:
         if is_sparse(X):
             return self._from_sparse(X)
         if is_frame(X):
-            return self._cast(np.asarray(self._frame_in_order(X)), None)
+            return self._cast(self.lines(X), None)
         if isinstance(X, Mapping) or is_series(X):
             return self.row(X)[None, :]
         values = _listed(X)
-        array = _as_array(values)
+        array = self._as_array(values)
         if array.ndim == 1 and array.size == 0:
             array = array.reshape(0, self.count)
         if array.ndim == 1 and isinstance(values, list):
@@ -138,7 +137,23 @@ class Columns:
 
     def lines(self, X: Any) -> Any:
         """Return a frame as an array in the model's order; anything else as it is."""
-        return np.asarray(self._frame_in_order(X)) if is_frame(X) else X
+        if not is_frame(X):
+            return X
+        frame = self._frame_in_order(X)
+        array = np.asarray(frame)
+        if array.dtype.kind == "O" and all(getattr(t, "kind", "O") in "fiub" for t in X.dtypes):
+            # Numbers of several kinds: each column goes to the grid by itself, as in the model.
+            with np.errstate(over="ignore"):
+                rounded = np.asarray(frame.astype(self._grid))
+            if not np.isinf(rounded).any():
+                return rounded
+        return array
+
+    def _as_array(self, values: Any) -> npt.NDArray[Any]:
+        array = _as_array(values)
+        # A list does not go to the grid as an array does: whole numbers become 64 bits first.
+        as_listed = array.dtype.kind in "iu" and isinstance(values, list)
+        return np.asarray(values, dtype=self._grid) if as_listed else array
 
     def _check_lengths(self, rows: list[Any]) -> None:
         """Name the first of several rows that is not as long as the model takes it."""
@@ -209,9 +224,7 @@ class Columns:
         values = array.astype(object)  # a copy: the user's own array stays as it is
         for place, value in np.ndenumerate(values):
             values[place] = self._number(value, place[-1])
-        # As if the values had come in one array: whole numbers stay whole until they are cast.
-        numbers_ = np.array(values.tolist()).reshape(values.shape)
-        return numbers_ if numbers_.dtype.kind in "fiub" else numbers_.astype(np.float64)
+        return values
 
     def _number(self, value: Any, column: int) -> Any:
         if value is None or type(value).__name__ == "NAType":
@@ -219,12 +232,17 @@ class Columns:
         if isinstance(value, (numbers.Real, Decimal, np.bool_)):
             try:
                 float(value)
+            except ValueError:
+                raise ValueError(
+                    f"{self.name(column)!r} is {value!r}, which is not a number; give None where "
+                    f"it is missing"
+                ) from None
             except OverflowError:
                 raise ValueError(
                     f"{self.name(column)!r} is {shown(value)}, which is too large for a "
                     f"{self.dtype} number; correct it"
                 ) from None
-            return float(value) if isinstance(value, (Decimal, Fraction)) else value
+            return value
         raise TypeError(
             f"{self.name(column)!r} is {shown(value)}, but the model takes a number there; "
             f"encode it as the model was trained, or give a Pipeline that does"

@@ -28,7 +28,7 @@ QUERY_LAYERS: dict[str, tuple[str, ...]] = {
     "condition": ("values", "tree", *PAPER, "words", "vocabulary_rows"),
     "counterfactual": (*CHANGES, "words"),
     "counterfactual_drafts": CHANGES,
-    "counterfactual_rows": (*CHANGES, "pipelines"),
+    "counterfactual_rows": (*CHANGES, "domain", "pipelines"),
     "counterfactuals": CHANGES,
     "counting": ("counting", "circuit", "sampling", "limits"),
     "diversity": ("preferred", "words"),

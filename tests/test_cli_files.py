@@ -15,8 +15,9 @@ from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder
 from sklearn.tree import DecisionTreeClassifier
 
 from cattleya.files.atomic import write_bytes, write_text
+from cattleya.files.errors import TableFileError
 from cattleya.files.model_columns import ModelColumns
-from cattleya.files.tables import TableFileError, read_table
+from cattleya.files.tables import read_table
 from cattleya.training import train
 
 
@@ -138,3 +139,13 @@ def test_training_on_whole_numbers_with_gaps() -> None:
     trained = train(table, "y")
     assert trained.model.classes_.tolist() == [0, 1]
     assert trained.model.classes_.dtype.kind == "i"
+
+
+def test_a_parquet_file_with_a_column_twice(tmp_path: Path) -> None:
+    pa = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    table = pa.Table.from_arrays([pa.array([1]), pa.array([2])], names=["age", "age"])
+    parquet.write_table(table, tmp_path / "t.parquet")
+    with pytest.raises(TableFileError, match="has the column 'age' twice; keep one"):
+        read_table(tmp_path / "t.parquet")

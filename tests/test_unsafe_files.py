@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 import skops.io
 from command import called, small_tree
@@ -28,6 +29,7 @@ from sklearn.tree import DecisionTreeClassifier
 import cattleya
 from cattleya.files import models, unpacking
 from cattleya.files.models import ModelFileError, read_model
+from cattleya.files.tables import read_table
 
 GOOD = json.loads(small_tree().to_json())
 
@@ -271,6 +273,50 @@ def test_a_parquet_file_that_unpacks_to_far_more(tmp_path: Path) -> None:
     done = called("explain", "tree.json", "t.parquet", "--row", 0, cwd=tmp_path)
     assert done.returncode == 2
     assert "'t.parquet' unpacks from" in done.stderr
+
+
+LONG = "a" * (1 << 14)
+SWOLLEN: dict[str, tuple[Any, dict[str, Any]]] = {
+    "one text in every row": ([LONG] * 600, {}),
+    "texts that differ in the end": (
+        [f"{LONG}{number:03}" for number in range(600)],
+        {"use_dictionary": False, "column_encoding": {"x2": "DELTA_BYTE_ARRAY"}},
+    ),
+    "long lists": ([[0.0] * (1 << 11)] * 600, {}),
+    "lists of texts": ([[LONG] * 10] * 60, {}),
+    "text in a struct": ([{"in": LONG}] * 600, {}),
+}
+
+
+@pytest.mark.parametrize("what", SWOLLEN)
+@pytest.mark.parametrize(
+    "command", ["explain tree.json t.parquet --row 0", "batch tree.json t.parquet --out o.csv"]
+)
+def test_a_parquet_file_of_little_that_stands_for_much(
+    what: str, command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(unpacking, "LARGE", 1 << 22)
+    pa = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    column, settings = SWOLLEN[what]
+    ones = [1.0] * len(column)
+    table = pa.table({"x0": ones, "x1": ones, "x2": column})
+    parquet.write_table(table, tmp_path / "t.parquet", compression="zstd", **settings)
+    assert (tmp_path / "t.parquet").stat().st_size < 1 << 15
+    (tmp_path / "tree.json").write_bytes(json.dumps(GOOD).encode())
+    done = called(*command.split(), cwd=tmp_path)
+    assert done.returncode == 2
+    assert "'t.parquet' unpacks from" in done.stderr
+    assert not (tmp_path / "o.csv").exists()
+
+
+def test_texts_that_repeat_are_nothing_unusual(tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow")
+    places = pd.Series(["a town", "another", None] * 20_000)
+    table = pd.DataFrame({"x0": 1, "x1": 0, "text": places, "kind": places.astype("category")})
+    table.to_parquet(tmp_path / "t.parquet")
+    pd.testing.assert_frame_equal(read_table(tmp_path / "t.parquet"), table)
 
 
 def test_a_model_file_without_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

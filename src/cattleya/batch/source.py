@@ -8,9 +8,9 @@ from collections.abc import Generator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from cattleya.files.errors import TableFileError
 from cattleya.files.model_columns import ModelColumns
 from cattleya.files.table_chunks import count_rows, read_chunks
-from cattleya.files.tables import TableFileError
 from cattleya.rows import quoted
 
 if TYPE_CHECKING:

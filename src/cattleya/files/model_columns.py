@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cattleya.files.tables import TableFileError
+from cattleya.files.errors import TableFileError
 from cattleya.rows import quoted
 from cattleya.tree import Tree
 

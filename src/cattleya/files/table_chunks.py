@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Generator, Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from cattleya.files.tables import CSV, PARQUET, TableFileError, csv_reader
+from cattleya.files.errors import TableFileError
+from cattleya.files.parquet import parquet_batches, parquet_file
+from cattleya.files.tables import CSV, PARQUET, csv_reader
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -31,7 +33,7 @@ def read_chunks(
     path = Path(path)
     name = path.name.lower()
     if name.endswith(PARQUET):
-        yield from _even(_parquet_batches(path, size, id_column), size)
+        yield from _even(_frames(path, size, id_column), size)
     elif name.removesuffix(".gz").endswith(CSV):
         as_written = text if id_column is None else {*text, id_column}
         yield from csv_reader(path, as_written, size)
@@ -48,7 +50,7 @@ def count_rows(path: str | os.PathLike[str]) -> int | None:
     """
     name = os.fspath(path).lower()
     if name.endswith(PARQUET):
-        return int(_parquet(Path(path)).metadata.num_rows)
+        return int(parquet_file(Path(path)).metadata.num_rows)
     return _count_lines(Path(path)) - 1 if name.endswith(CSV) else None
 
 
@@ -64,39 +66,14 @@ def _count_lines(path: Path) -> int:
     return lines + (last != b"\n")
 
 
-def _parquet(path: Path) -> Any:
-    path.open("rb").close()  # the usual errors for a file that is not there
-    try:
-        from pyarrow.parquet import ParquetFile
-
-        return ParquetFile(path)
-    except ImportError:
-        raise TableFileError(
-            'Parquet files need pyarrow: pip install "cattleya[parquet]"'
-        ) from None
-    except Exception as error:  # pyarrow's own errors have no common base that is always there
-        raise TableFileError(
-            f"{str(path)!r} cannot be read: {' '.join(str(error).split())}; write it again"
-        ) from error
-
-
-def _parquet_batches(path: Path, size: int, id_column: str | None) -> Iterator[pd.DataFrame]:
-    import pyarrow as pa
-
-    file = _parquet(path)
-    try:
-        for batch in file.iter_batches(batch_size=size):
-            table = pa.Table.from_batches([batch])
-            place = table.schema.get_field_index(id_column or "")
-            if place >= 0:  # here, not in pandas: there 7 becomes 7.0 where another is missing
-                table = table.set_column(place, id_column, table.column(place).cast(pa.string()))
-            frame = table.to_pandas(ignore_metadata=True)
-            frame.columns = [str(name) for name in frame.columns]
-            yield frame
-    except (pa.ArrowException, OSError) as error:
-        raise TableFileError(
-            f"{str(path)!r} is damaged: {' '.join(str(error).split())}; write it again"
-        ) from error
+def _frames(path: Path, size: int, id_column: str | None) -> Iterator[pd.DataFrame]:
+    for batch in parquet_batches(path, size):
+        place, table = batch.schema.get_field_index(id_column or ""), batch
+        if place >= 0:  # here, not in pandas: there 7 becomes 7.0 where another is missing
+            table = batch.set_column(place, id_column, batch.column(place).cast("string"))
+        frame = table.to_pandas(ignore_metadata=True)
+        frame.columns = [str(name) for name in frame.columns]
+        yield frame
 
 
 def _even(frames: Iterable[pd.DataFrame], size: int) -> Iterator[pd.DataFrame]:

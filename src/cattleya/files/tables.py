@@ -16,13 +16,15 @@ from io import BytesIO, TextIOWrapper
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from cattleya.files.unpacking import check_cells, check_gzip
+from cattleya.files.errors import TableFileError
+from cattleya.files.parquet import parquet_table
+from cattleya.files.unpacking import check_gzip
 from cattleya.rows import quoted
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["TableFileError", "csv_reader", "read_table", "row_by_id", "row_by_number"]
+__all__ = ["csv_reader", "read_table", "row_by_id", "row_by_number"]
 
 CSV = (".csv", ".tsv", ".txt")
 PARQUET = (".parquet", ".pq")
@@ -30,10 +32,6 @@ SEPARATORS = ",;\t|"
 IDS_SHOWN = 5
 HEADING_BLOCK = 1 << 20  # bytes: more than most headings
 LONGEST_HEADING = 16 * HEADING_BLOCK
-
-
-class TableFileError(ValueError):
-    """A table that cannot be used, and why."""
 
 
 def read_table(path: str | os.PathLike[str], text: Collection[str] = ()) -> pd.DataFrame:
@@ -88,22 +86,7 @@ def row_by_id(table: pd.DataFrame, column: str, value: str) -> int:
 
 
 def _read_parquet(path: Path) -> pd.DataFrame:
-    import pandas as pd
-
-    path.open("rb").close()  # the usual errors for a file that is not there
-    try:
-        from pyarrow.parquet import ParquetFile
-
-        check_cells(path, ParquetFile(path).metadata)
-        table: pd.DataFrame = pd.read_parquet(path, engine="pyarrow")
-    except ImportError:
-        raise TableFileError(
-            'Parquet files need pyarrow: pip install "cattleya[parquet]"'
-        ) from None
-    except Exception as error:  # pyarrow's own errors have no common base that is always there
-        raise TableFileError(
-            f"{str(path)!r} cannot be read: {_line(error)}; write it again"
-        ) from error
+    table: pd.DataFrame = parquet_table(path).to_pandas()
     table.columns = [str(name) for name in table.columns]
     return table.reset_index(drop=table.index.name is None)
 

@@ -12,15 +12,14 @@ import os
 import zipfile
 from collections.abc import Generator
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 
-__all__ = ["blocks_within", "check_archive", "check_cells", "check_gzip"]
+__all__ = ["blocks_within", "check_archive", "check_gzip", "check_unpacked"]
 
 LARGE = 1 << 28  # bytes
 MOST_TIMES = 100
 DEFLATE_AT_MOST = 1032  # times its size is what deflate can unpack to
 BLOCK, SMALL_BLOCK = 1 << 20, 1 << 16
-BYTES_A_CELL = 8
 
 
 def blocks_within(path: Path, most: int) -> Generator[bytes]:
@@ -46,7 +45,7 @@ def check_archive(name: str, file: IO[bytes], size: int, remedy: str) -> None:
     """
     with zipfile.ZipFile(file) as archive:
         unpacked = sum(part.file_size for part in archive.infolist())
-    _refuse(name, unpacked, size, remedy)
+    check_unpacked(name, unpacked, size, remedy)
 
 
 def check_gzip(path: Path) -> None:
@@ -58,17 +57,11 @@ def check_gzip(path: Path) -> None:
     with gzip.open(path, "rb") as file:
         while unpacked <= max(LARGE, MOST_TIMES * size) and (block := file.read(BLOCK)):
             unpacked += len(block)
-    _refuse(str(path), unpacked, size, "unpack it with gunzip if that is right")
+    check_unpacked(str(path), unpacked, size, "unpack it with gunzip if that is right")
 
 
-def check_cells(path: Path, metadata: Any) -> None:
-    """Refuse a Parquet file by the cells that its metadata promise."""
-    cells = metadata.num_rows * metadata.num_columns
-    remedy = "write it as CSV if that is right"
-    _refuse(str(path), BYTES_A_CELL * cells, path.stat().st_size, remedy)
-
-
-def _refuse(name: str, unpacked: int, size: int, remedy: str) -> None:
+def check_unpacked(name: str, unpacked: int, size: int, remedy: str) -> None:
+    """Refuse what is both large and far larger than its file."""
     if unpacked > max(LARGE, MOST_TIMES * size):
         raise ValueError(
             f"{name!r} unpacks from {size:,} bytes to {unpacked:,} or more, which is too much; "

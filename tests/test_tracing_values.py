@@ -34,6 +34,7 @@ from traced import (
     user_values,
 )
 
+import cattleya
 from cattleya.adapters import adapt
 from cattleya.domain import Category, Domain, Number, OneOf, is_missing
 from cattleya.stated_domain import stated
@@ -216,3 +217,38 @@ def test_rare_values_are_in_the_order_of_the_encoder() -> None:
     (job,) = model.domain.attributes
     assert isinstance(job, Category)
     assert job.values == ("often", OneOf(tuple(names)))
+
+
+@pytest.mark.parametrize("form", ["frame", "array"])
+def test_a_narrow_number_that_is_rounded_across_a_threshold(form: str) -> None:
+    """A scaler computes in as many bits as it is given; what is said is about 64."""
+    rng = np.random.default_rng(0)
+    told = 0
+    for _ in range(30):
+        numbers = (rng.random(50) * 1000).astype(np.float32)
+        data: Any = pd.DataFrame({"a": numbers}) if form == "frame" else numbers[:, None]
+        model = make_pipeline(StandardScaler(), DecisionTreeClassifier(max_depth=1))
+        model.fit(data, numbers > rng.random() * 1000)
+        explainer = cattleya.Explainer(model, ["a"])
+        if not len(reason := explainer.explain(data[:1]).sufficient_reason()):
+            continue
+        (condition,) = reason
+        near = np.float32(condition.shown)
+        for toward in (-np.inf, near, np.inf):
+            value = np.nextafter(near, np.float32(toward))
+            row: Any = np.array([[value]])
+            row = pd.DataFrame(row, columns=["a"]) if form == "frame" else row
+            wide = row.astype("float64")
+            if model.predict(row) != model.predict(wide):
+                with pytest.raises(ValueError, match=f"'a' is {value}, a number of 32 bits"):
+                    explainer.explain(row)
+                row, told = wide, told + 1
+            e = explainer.explain(row)
+            assert e.prediction == model.predict(row)[0]
+            (condition,) = e.sufficient_reason()
+            seen, limit = (
+                model[0].transform(wide * 0 + number).astype(np.float32)
+                for number in (float(value), condition.shown)
+            )
+            assert (seen <= limit) == ("<=" in str(condition))
+    assert told

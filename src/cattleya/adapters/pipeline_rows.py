@@ -7,12 +7,15 @@ frame of one line, an array stays the array it is.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 
+from cattleya.number import Number
 from cattleya.printable import shown
 from cattleya.rows import (
     NOT_A_ROW,
@@ -28,6 +31,10 @@ from cattleya.rows import (
     warn_unmatched,
 )
 
+if TYPE_CHECKING:
+    from cattleya.domain import Domain
+    from cattleya.tree import Tree
+
 __all__ = ["PipelineRows"]
 
 
@@ -37,6 +44,7 @@ class PipelineRows:
 
     ``names`` and ``count`` are those of the raw columns; ``count`` is None where the first step
     does not take columns at all, but texts or dicts (a ``TfidfVectorizer``, a ``DictVectorizer``).
+    ``trace`` finds the user's columns behind those of ``tree``.
     """
 
     transformer: Any
@@ -44,6 +52,8 @@ class PipelineRows:
     names: tuple[str, ...] | None
     count: int | None
     fitted_on_frame: bool
+    tree: Tree
+    trace: Callable[[], Domain]
 
     def row(self, x: Any) -> Floats:
         """Read one row."""
@@ -67,7 +77,9 @@ class PipelineRows:
             ) from error
         if is_frame(transformed):
             transformed = np.asarray(transformed)
-        return self.transformed.matrix(transformed)
+        result = self.transformed.matrix(transformed)
+        self._check_narrow(raw, result)
+        return result
 
     def lines(self, X: Any) -> Any:
         """Return rows as they are: they are for the pipeline to look at."""
@@ -89,6 +101,34 @@ class PipelineRows:
         if is_sparse(raw):
             raw = raw.toarray()
         return list(raw[0])
+
+    def _check_narrow(self, raw: Any, result: Floats) -> None:
+        """Refuse rows whose conditions would not be true of them.
+
+        A scaler that is given 32 bits computes in 32 bits, and conditions in the user's units are
+        about its arithmetic in 64: next to a threshold, a number may come to lie on the other side.
+        """
+        for place, name, narrow in _narrow_columns(raw, self.names):
+            for number in self._scaled.get(place, ()):
+                seen = number.to_tree(narrow.astype(np.float64), self.tree.row_dtype)
+                at, own = self.tree.feature == number.column, result[:, number.column]
+                sides = np.sort(self.tree.threshold[at])
+                moved = np.searchsorted(sides, seen) != np.searchsorted(sides, own)
+                if (moved := moved & ~np.isnan(narrow)).any():
+                    raise ValueError(
+                        f"{name!r} is {narrow[moved][0]}, a number of {narrow.dtype.itemsize * 8} "
+                        f"bits: with these, the pipeline rounds it to the other side of a "
+                        f"threshold than with 64; give rows of 64 bits, as X.astype('float64')"
+                    )
+
+    @cached_property
+    def _scaled(self) -> dict[int, list[Number]]:
+        """The numbers behind each of the user's columns that the pipeline computes with."""
+        found: dict[int, list[Number]] = {}
+        for attribute in self.trace().attributes:
+            if isinstance(attribute, Number) and attribute.steps and len(attribute.raw) == 1:
+                found.setdefault(attribute.raw[0], []).append(attribute)
+        return found
 
     def _transform(self, raw: Any) -> Any:
         """Transform; a missing cell may belong to a column of texts or of numbers.
@@ -188,6 +228,24 @@ class PipelineRows:
             name for name, value in zip(names, values, strict=True) if _is_about(message, value)
         ]
         return f" ({quoted(found)})" if found else ""
+
+
+def _narrow_columns(
+    raw: Any, names: tuple[str, ...] | None
+) -> Iterator[tuple[int, str, npt.NDArray[Any]]]:
+    """Give the columns of fewer than 64 bits: their place, their name and their values."""
+    if is_frame(raw):
+        for place, name in enumerate(names or ()):
+            dtype = raw.dtypes.get(name) if hasattr(raw.dtypes, "get") else None
+            if _is_narrow(dtype):
+                yield place, name, np.asarray(raw[name])
+    elif isinstance(raw, np.ndarray) and _is_narrow(raw.dtype):
+        for place, values in enumerate(raw.T):
+            yield place, f"x{place}" if names is None else names[place], values
+
+
+def _is_narrow(dtype: Any) -> bool:
+    return getattr(dtype, "kind", "") == "f" and dtype.itemsize < np.dtype(np.float64).itemsize
 
 
 def _is_about(message: str, value: Any) -> bool:

@@ -146,8 +146,10 @@ def _adapt_pipeline(
         shown = _names_out(transformer, model, None)
     adapted = _adapt_tree(model, missing_values, shown=shown, matched=None)
     fitted_on_frame = _names_in(pipeline) is not None
-    rows = PipelineRows(transformer, adapted.rows, raw_names, raw_count, fitted_on_frame)
     trace = partial(_trace, transformer, raw_names, raw_count, adapted.tree)
+    rows = PipelineRows(
+        *(transformer, adapted.rows, raw_names, raw_count, fitted_on_frame), adapted.tree, trace
+    )
     predict = partial(_predict, transformer, adapted.predict)
     return replace(adapted, rows=rows, trace=trace, own_predict=predict)
 

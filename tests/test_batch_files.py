@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from io import BytesIO
 from pathlib import Path
 
 import pandas as pd
@@ -150,8 +151,21 @@ def test_a_full_disk(wine_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None
     assert [parquet.read_table(part).num_rows for part in parts] == [100, 100]
     assert "--resume" in fails(2, *BATCH, cwd=wine_folder)
     assert "made with another" in fails(2, *BATCH, "--resume", "--timeout", 3, cwd=wine_folder)
+    whole = parts[0].read_bytes()
+    for spoiled in (whole[:-9], b"", shorter(parts[0]), parts[1].read_bytes()):
+        parts[0].write_bytes(spoiled)
+        told = fails(2, *BATCH, "--resume", cwd=wine_folder)
+        assert f"{parts[0].name}' is damaged" in told
+        assert "remove it, and go on with --resume" in told
+    parts[0].unlink()
     succeeds(*BATCH, "--resume", cwd=wine_folder)
     succeeds(*VERIFY, cwd=wine_folder)
+
+
+def shorter(part: Path) -> bytes:
+    buffer = BytesIO()
+    parquet.write_table(parquet.read_table(part)[:50], buffer)
+    return buffer.getvalue()
 
 
 @pytest.fixture

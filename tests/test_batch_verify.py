@@ -65,6 +65,36 @@ def test_what_is_changed_by_hand_is_found(
     assert done.stderr.count("REFUTED") == 1
 
 
+def test_a_size_that_is_wrong_is_told(made_result: Path, tmp_path: Path) -> None:
+    shutil.copytree(made_result, tmp_path, dirs_exist_ok=True)
+    change(tmp_path / "out.parquet", "contrastive_size", 77, lambda _: 9)
+    assert "contrastive_size is 9, not 1" in called(*VERIFY, cwd=tmp_path).stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        *(("over", "zz"), ("over", None), ("over", ["features"]), ("part", 0), ("part", "8")),
+        *(("model", None), ("data", 3), ("definition", []), ("id_column", 7)),
+        *(("want", "count"), ("exclude", None), ("immutable", {}), ("contrasts", True)),
+        *(("timeout", "1"), ("memory_limit", -1), ("parameters", None), ("parameters", [])),
+    ],
+)
+def test_a_result_that_does_not_say_how_it_was_made(
+    made_result: Path, tmp_path: Path, name: str, value: object
+) -> None:
+    shutil.copytree(made_result, tmp_path, dirs_exist_ok=True)
+    table = parquet.read_table(tmp_path / "out.parquet")
+    said = json.loads(table.schema.metadata[b"cattleya"])
+    (said["parameters"] if name in said["parameters"] else said)[name] = value
+    named = table.replace_schema_metadata({b"cattleya": json.dumps(said).encode()})
+    parquet.write_table(named, tmp_path / "out.parquet")
+    told = fails(2, *VERIFY, cwd=tmp_path)
+    wrong = "want" if name == "parameters" else name
+    assert f"{wrong!r} is " in told
+    assert "make it again" in told
+
+
 @pytest.mark.parametrize("gone", [slice(50, 51), slice(99, 100), slice(0, 100)])
 def test_rows_that_are_gone_or_too_many_are_found(
     made_result: Path, tmp_path: Path, gone: slice

@@ -13,6 +13,7 @@ import os
 import re
 import shutil
 from collections.abc import Iterator
+from contextlib import suppress
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
@@ -128,7 +129,8 @@ class Parts:
     def forget(self) -> None:
         """Remove the folder of work that has come to nothing; parts that are there stay."""
         if not self.count():
-            shutil.rmtree(self.folder, ignore_errors=True)
+            with suppress(OSError):
+                self._tidy()
 
     def path(self, number: int) -> Path:
         """Return where a part is."""
@@ -152,14 +154,14 @@ class Parts:
 
     def finish(self, schema: pa.Schema, made_from: dict[str, Any], count: int) -> None:
         """Put the parts together under the name of the result, and remove them."""
-        whole = self.folder / WHOLE
+        whole, size = self.folder / WHOLE, made_from["part"]
         whole.unlink(missing_ok=True)
         try:
             with whole.open("xb") as file:
                 if is_csv(self.out):
-                    self._write_csv(file, schema, count)
+                    _write_csv(file, schema, self._tables(schema, count, size))
                 else:
-                    self._write_parquet(file, schema, count)
+                    _write_parquet(file, schema, self._tables(schema, count, size))
                 file.flush()
                 os.fsync(file.fileno())
         except BaseException:
@@ -174,26 +176,41 @@ class Parts:
         os.replace(self.folder / MANIFEST, self.folder / DONE)
         self._tidy()
 
-    def _tables(self, schema: pa.Schema, count: int) -> Iterator[pa.Table]:
+    def _tables(self, schema: pa.Schema, count: int, size: int) -> Iterator[pa.Table]:
+        """Give the parts, each of ``size`` rows but the last; refuse one that is not as written."""
         from pyarrow import parquet
 
         for number in range(count):
-            yield parquet.read_table(self.path(number), schema=schema)
+            path = self.path(number)
+            try:
+                table = parquet.read_table(path, schema=schema)
+            except Exception as error:  # pyarrow's own errors have no common base
+                why = " ".join(str(error).split())
+            else:
+                rows = table.column("row").to_pylist()
+                first, is_last = number * size, number == count - 1
+                if rows == [*range(first, first + (len(rows) if is_last else size))]:
+                    yield table
+                    continue
+                why = f"it does not have the rows from {first} on"
+            raise PartsError(f"{str(path)!r} is damaged: {why}; remove it, and go on with --resume")
 
-    def _write_parquet(self, file: IO[bytes], schema: pa.Schema, count: int) -> None:
-        from pyarrow import parquet
 
-        with parquet.ParquetWriter(file, schema, compression="zstd") as writer:
-            for table in self._tables(schema, count):
-                writer.write_table(table)
+def _write_parquet(file: IO[bytes], schema: pa.Schema, tables: Iterator[pa.Table]) -> None:
+    from pyarrow import parquet
 
-    def _write_csv(self, file: IO[bytes], schema: pa.Schema, count: int) -> None:
-        text = TextIOWrapper(file, encoding="utf-8", newline="")
-        write_heading(text, schema)
-        for table in self._tables(schema, count):
-            write_rows(text, table)
-        text.flush()
-        text.detach()
+    with parquet.ParquetWriter(file, schema, compression="zstd") as writer:
+        for table in tables:
+            writer.write_table(table)
+
+
+def _write_csv(file: IO[bytes], schema: pa.Schema, tables: Iterator[pa.Table]) -> None:
+    text = TextIOWrapper(file, encoding="utf-8", newline="")
+    write_heading(text, schema)
+    for table in tables:
+        write_rows(text, table)
+    text.flush()
+    text.detach()
 
 
 def _is_provenance(path: Path) -> bool:

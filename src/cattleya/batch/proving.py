@@ -8,7 +8,7 @@ as a count, is asked again and compared.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from itertools import islice
@@ -33,12 +33,29 @@ from cattleya.batch.running import Task
 from cattleya.batch.sharing import n_workers, shared_out
 from cattleya.batch.source import Ids, Source
 from cattleya.batch.table import checked_task
+from cattleya.explainer import VOCABULARIES
+from cattleya.printable import shown
 
 if TYPE_CHECKING:
     from cattleya.explainer import Explainer
 
 __all__ = ["Proof", "Refutation", "prove_file", "settings_of"]
 
+#: What a result says of itself, and how it can be.
+SETTINGS: dict[str, Callable[[Any], bool]] = {
+    "model": lambda value: isinstance(value, str),
+    "data": lambda value: isinstance(value, str),
+    "definition": lambda value: isinstance(value, str),
+    "over": lambda value: value in VOCABULARIES,
+    "part": lambda value: type(value) is int and value > 0,
+    "id_column": lambda value: value is None or isinstance(value, str),
+    "want": lambda value: isinstance(value, list),
+    "exclude": lambda value: isinstance(value, list),
+    "immutable": lambda value: isinstance(value, list),
+    "contrasts": lambda value: type(value) is int and value >= 0,
+    "timeout": lambda value: value is None or type(value) in (int, float),
+    "memory_limit": lambda value: type(value) is int and value > 0,
+}
 PART = 256  # rows
 ROUND = 8  # parts for each worker that are under way at once
 
@@ -59,9 +76,14 @@ def settings_of(path: str | os.PathLike[str]) -> dict[str, Any]:
     found = made_from_file(path)
     if found.get("format") != FORMAT or found.get("version") != VERSION:
         raise PartsError(f"{str(path)!r} is no result of version {VERSION} of {FORMAT}")
-    part = found.get("part")
-    if not isinstance(part, int) or part < 1:
-        raise PartsError(f"{str(path)!r} does not say in which parts it was made")
+    given = found.get("parameters")
+    said = found | (given if isinstance(given, dict) else {})
+    for name, is_right in SETTINGS.items():
+        if name not in said or not is_right(said[name]):
+            raise PartsError(
+                f"{str(path)!r} does not say, or wrongly, what it was made with: {name!r} is "
+                f"{shown(said.get(name))}; make it again with cattleya batch"
+            )
     return found
 
 

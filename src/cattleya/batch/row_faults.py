@@ -134,8 +134,10 @@ def _wrong_contrasts(  # noqa: PLR0911 - one a fault
         return f"{len(given or [])} are given, not {min(most, count)}"
     smallest = e.contrastive(limit=max(most, 1))
     sizes, least = [len(conditions) for conditions in given], [len(c) for c in smallest]
-    if sizes != least[:most] or record["contrastive_size"] != (least[0] if least else None):
+    if sizes != least[:most]:
         return f"the smallest have {least} conditions, not {sizes}"
+    if record["contrastive_size"] != (smaller := least[0] if least else None):
+        return f"contrastive_size is {record['contrastive_size']!r}, not {smaller!r}"
     if len({frozenset(conditions) for conditions in given}) < len(given):
         return "one is given twice"
     fixed = {str(condition) for condition in e.immutable}

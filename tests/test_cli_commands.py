@@ -424,3 +424,12 @@ def test_types_from_data(tmp_path: Path) -> None:
     page = ("--types-from-data", "--over", "intervals", "--html", "why.html")
     for shown in (succeeds(*ask, *page, cwd=tmp_path), (tmp_path / "why.html").read_text()):
         assert "only whole numbers are possible for age" in " ".join(shown.split())
+
+
+def test_train_names_what_looks_like_an_identifier(tmp_path: Path) -> None:
+    lines = [f"{n},{n % 7},{'ab'[n % 2]}" for n in range(40)]
+    (tmp_path / "t.csv").write_text("\n".join(["id,n,class", *lines]))
+    train = ("train", "t.csv", "--target", "class", "--out", "m.skops")
+    assert "Note: id has another value in every row" in succeeds(*train, cwd=tmp_path)
+    assert "Note" not in succeeds(*train, "--drop", "id", cwd=tmp_path)
+    assert answer(*train, cwd=tmp_path)["identifiers"] == ["id"]

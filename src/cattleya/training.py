@@ -13,11 +13,14 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
+from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from cattleya.printable import shown
 from cattleya.rows import quoted
 
 if TYPE_CHECKING:
@@ -39,6 +42,7 @@ class Trained:
     numbers: list[str]
     categories: list[str]
     missing: dict[str, int]
+    identifiers: list[str]  # columns that look like it
     rows_without_target: int
     class_sizes: dict[Any, int]
     trained_on: int
@@ -99,6 +103,7 @@ def train(
         numbers=numbers,
         categories=categories,
         missing={str(name): int(n) for name, n in columns.isna().sum().items() if n},
+        identifiers=_identifiers(columns, numbers, categories),
         rows_without_target=len(table) - len(known),
         class_sizes=dict(zip(every_label.tolist(), sizes.tolist(), strict=True)),
         trained_on=len(kept),
@@ -131,9 +136,9 @@ def classes_of(column: pd.Series[Any], target: str) -> np.ndarray[Any, Any]:
     elif pd.api.types.is_numeric_dtype(column):
         numbers = column.to_numpy(dtype=np.float64)
         if not np.isfinite(numbers).all() or (numbers != np.floor(numbers)).any():
-            shown = next(n for n in numbers if not math.isfinite(n) or n != math.floor(n))
+            wrong = next(n for n in numbers if not math.isfinite(n) or n != math.floor(n))
             raise ValueError(
-                f"{target!r} holds numbers such as {shown:g}: a classification tree needs classes, "
+                f"{target!r} holds numbers such as {wrong:g}: a classification tree needs classes, "
                 f"as text or whole numbers"
             )
         classes = column.to_numpy(dtype=np.int64)
@@ -150,9 +155,39 @@ def classes_of(column: pd.Series[Any], target: str) -> np.ndarray[Any, Any]:
 def _kinds(columns: pd.DataFrame) -> tuple[list[str], list[str]]:
     import pandas as pd
 
-    names = [str(name) for name in columns]
-    numbers = [name for name in names if pd.api.types.is_numeric_dtype(columns[name])]
-    return numbers, [name for name in names if name not in set(numbers)]
+    numbers: list[str] = []
+    categories: list[str] = []
+    for name, column in columns.items():
+        dtype: Any = column.dtype
+        kinds = set(map(type, column.dropna())) if dtype.kind == "O" else set()
+        of_texts = all(issubclass(kind, str) for kind in kinds)
+        if isinstance(dtype, pd.CategoricalDtype):
+            is_number, is_category = False, True
+        elif dtype.kind == "O":
+            # Truth values with a gap, decimals, whole numbers of more than 64 bits.
+            is_number = bool(kinds) and all(issubclass(k, (Real, Decimal)) for k in kinds)
+            is_category = of_texts
+        else:
+            is_number, is_category = dtype.kind in "fiub", dtype.kind == "M"
+        if not is_number and not is_category:
+            example = next(one for one in column.dropna() if not isinstance(one, str))
+            only = "" if kinds.isdisjoint({str}) else ", and a text in others"
+            raise TypeError(
+                f"{name!r} is {shown(example)} in some rows{only}: write it as numbers or as "
+                f"texts, or drop the column"
+            )
+        (numbers if is_number else categories).append(str(name))
+    return numbers, categories
+
+
+def _identifiers(
+    columns: pd.DataFrame, numbers: Sequence[str], categories: Sequence[str]
+) -> list[str]:
+    """Return the columns that number or name the rows: there is nothing to learn from them."""
+    names = [name for name in categories if columns[name].is_unique]
+    steps = ((name, np.diff(columns[name].to_numpy())) for name in numbers)
+    running = [name for name, step in steps if len(step) and (step == 1).all()]
+    return [name for name in columns if name in {*names, *running}]
 
 
 def _check_numbers(columns: pd.DataFrame, numbers: Sequence[str]) -> None:
@@ -217,14 +252,20 @@ def _pipeline(
     parts = [("numbers", "passthrough", numbers), ("categories", encoder, categories)]
     used = [part for part in parts if part[2]]
     one_hot = [f"{name}_{value}" for name, k in zip(categories, known, strict=True) for value in k]
-    shown = [*numbers, *(one_hot if coding == "onehot" else categories)]
-    to_numbers = ColumnTransformer(used, verbose_feature_names_out=len(set(shown)) < len(shown))
+    made = [*numbers, *(one_hot if coding == "onehot" else categories)]
+    to_numbers = ColumnTransformer(used, verbose_feature_names_out=len(set(made)) < len(made))
     return Pipeline([("columns", to_numbers), ("tree", DecisionTreeClassifier(**settings))])
 
 
 def _known(column: pd.Series[Any]) -> np.ndarray[Any, Any]:
-    """Return the categories of a column in alphabetical order, what is missing at the end."""
-    values: list[Any] = sorted(column.dropna().astype(str).unique())
+    """Return the categories of a column in their order, what is missing at the end."""
+    import pandas as pd
+
+    of_numbers = isinstance(column.dtype, pd.CategoricalDtype) and (
+        column.cat.categories.dtype.kind in "fiu"
+    )
+    present = column.dropna()
+    values: list[Any] = sorted((present if of_numbers else present.astype(str)).unique())
     if column.isna().any():
         values.append(np.nan)
-    return np.array(values, dtype=object)
+    return np.array(values, dtype=np.float64 if of_numbers else object)

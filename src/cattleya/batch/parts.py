@@ -21,7 +21,7 @@ from typing import IO, TYPE_CHECKING, Any
 from cattleya.batch.csv_cells import write_heading, write_rows
 from cattleya.batch.folder_lock import FolderLock
 from cattleya.batch.result_file import PartsError, is_csv, made_from_file, provenance_path
-from cattleya.files.atomic import write_bytes, write_text
+from cattleya.files.atomic import write_bytes, write_text, written_over
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -48,12 +48,11 @@ class Parts:
         if self.out.exists() and not self.out.is_file():
             raise PartsError(f"{str(self.out)!r} is no file; name one to write to")
         beside = provenance_path(self.out)
-        written = [self.out, *([beside] if is_csv(self.out) else [])]
-        for path in inputs:
-            if any(one.exists() and one.samefile(path) for one in written):
+        for out in (self.out, beside) if is_csv(self.out) else (self.out,):
+            if (path := written_over(out, inputs)) is not None:
                 raise PartsError(
-                    f"the result would be written over {os.fspath(path)!r}, which it is made from; "
-                    f"write to another file"
+                    f"the result would be written over {path!r}, which it is made from; write to "
+                    f"another file"
                 )
         if is_csv(self.out) and beside.exists() and not _is_provenance(beside):
             raise PartsError(

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING, Any
 
 from cattleya.cli.errors import BadInput, file_errors, input_errors
 from cattleya.cli.screen import progress
 from cattleya.explainer import Explainer
+from cattleya.files.atomic import written_over
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -44,9 +44,9 @@ def open_table(path: str, text: tuple[str, ...] = ()) -> pd.DataFrame:
 
 def check_apart(out: str | None, *inputs: str) -> None:
     """Refuse to write over what is read; before the work, not after it."""
-    for path in inputs:
-        if out is not None and os.path.exists(out) and os.path.samefile(out, path):
-            raise BadInput(f"{out!r} would be written over {path!r}; write to another file")
+    path = None if out is None else written_over(out, inputs)
+    if path is not None:
+        raise BadInput(f"{out!r} would be written over {path!r}; write to another file")
 
 
 def need_pyarrow() -> None:

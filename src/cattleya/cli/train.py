@@ -153,6 +153,7 @@ def _form(trained: Trained, tree: dict[str, Any]) -> dict[str, Any]:
         "numbers": trained.numbers,
         "categories": trained.categories,
         "missing": trained.missing,
+        "identifiers": trained.identifiers,
         "rows_without_target": trained.rows_without_target,
         "trained_on": trained.trained_on,
         "held_out": len(trained.held_out),
@@ -188,6 +189,7 @@ def _in_words(
         f"Missing cells: {_counts(trained.missing)}; {fate}"
         if trained.missing
         else "Missing cells: none",
+        *_look_like_identifiers(trained.identifiers),
         f"Tree: {tree['nodes']:,} nodes, depth {tree['depth']}, {tree['conditions']:,} binary "
         f"conditions; trained on {trained.trained_on:,} rows",
         f"Accuracy: {trained.right / tried:.1%} of {tried:,} rows that it had not seen "
@@ -199,6 +201,16 @@ def _in_words(
         f"  cattleya explain {_shell(out)} {_shell(data)} --row {trained.held_out[0]}",
     ]
     return "\n".join(lines)
+
+
+def _look_like_identifiers(names: list[str]) -> list[str]:
+    if not names:
+        return []
+    drop = " ".join(f"--drop {_shell(name)}" for name in names)
+    return [
+        f"Note: {_names(names)} has another value in every row, as an identifier has; train again "
+        f"with {printable(drop)} if it is one"
+    ]
 
 
 def _names(names: list[str]) -> str:

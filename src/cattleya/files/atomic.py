@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import secrets
 import shutil
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from cattleya.printable import shown
 
-__all__ = ["checked_path", "write_bytes", "write_text"]
+__all__ = ["checked_path", "write_bytes", "write_text", "written_over"]
 
 
 def write_bytes(path: str | os.PathLike[str], content: bytes) -> None:
@@ -58,6 +59,17 @@ def write_bytes(path: str | os.PathLike[str], content: bytes) -> None:
 def write_text(path: str | os.PathLike[str], content: str) -> None:
     """Write a text as UTF-8, as :func:`write_bytes` does."""
     write_bytes(path, content.encode())
+
+
+def written_over(
+    out: str | os.PathLike[str], inputs: Iterable[str | os.PathLike[str]]
+) -> str | None:
+    """Return which of the files that are read would be written over, by whatever name."""
+    if os.path.exists(out):
+        for path in inputs:
+            if os.path.samefile(out, path):
+                return os.fspath(path)
+    return None
 
 
 def _about(path: str | os.PathLike[str], error: OSError) -> OSError:

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from cattleya.limits import Deadline
 from cattleya.number import Number
 from cattleya.tree import Tree
 
@@ -191,12 +192,13 @@ class Domain:
         for attribute in self.attributes:
             _check(attribute, row, dtype)
 
-    def check_rows(self, matrix: npt.NDArray[np.float64], dtype: str) -> None:
+    def check_rows(self, matrix: npt.NDArray[np.float64], dtype: str, deadline: Deadline) -> None:
         """Refuse rows of which one has such a value, and name the first; each value costs once."""
         wrong: dict[int, str] = {}
         for attribute in self.attributes if len(matrix) else ():
             _, first = np.unique(matrix[:, list(attribute.columns)], axis=0, return_index=True)
             for number in sorted(first.tolist()):
+                deadline.check()
                 try:
                     _check(attribute, matrix[number], dtype)
                 except ValueError as error:

@@ -392,7 +392,7 @@ class Explainer:
 
         deadline = Deadline(timeout)
         matrix = self._model.rows.matrix(X)
-        self.setting.check_rows(matrix)
+        self.setting.check_rows(matrix, deadline)
         deadline.check()
         regions = self.setting.regions_of(self._model.tree_for(matrix), deadline)
         return fairness(regions, matrix, protected, deadline)

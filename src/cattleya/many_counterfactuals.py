@@ -68,7 +68,7 @@ def _confirmed(drafts: list[Drafts | None]) -> list[tuple[Counterfactual, ...]]:
 def _questions(setting: Setting, X: Any, deadline: Deadline) -> Iterator[Question]:
     model = setting.model
     matrix = model.rows.matrix(X)
-    setting.check_rows(matrix)
+    setting.check_rows(matrix, deadline)
     raw: Any = model.rows.raw_row(X) if isinstance(model.rows, RawRows) else None
     for_all = model.tree_for(matrix)
     classes = for_all.leaf_class[for_all.apply(matrix)]

@@ -47,10 +47,10 @@ class Setting:
         """Whether the user has said what values there are: rows with others are then refused."""
         return bool(self.statements) or self.types is not None
 
-    def check_rows(self, matrix: npt.NDArray[np.float64]) -> None:
+    def check_rows(self, matrix: npt.NDArray[np.float64], deadline: Deadline) -> None:
         """Refuse rows with values that there are not, by what the user has said."""
         if self.is_stated:
-            self.domain.check_rows(matrix, self.model.tree.row_dtype)
+            self.domain.check_rows(matrix, self.model.tree.row_dtype, deadline)
 
     def measured(self, X: Any) -> npt.NDArray[np.float64]:
         """Return rows to take ranges from, in the tree's columns; NaN where the user's are missing.

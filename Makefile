@@ -2,6 +2,7 @@
 #   make demo    explain one row of a bundled data set
 #   make test    build, install, run every test
 #   make lint    ruff, mypy --strict, clang-format
+#   make format  let the formatters do their work
 #   make bench   speed beside the peers: reasons, counting, counterfactuals, many rows
 #   make fuzz    random trees against brute force, damaged files; MINUTES=10
 #   make versions  the suite on every Python and the oldest releases; the wheel; the sdist

@@ -73,6 +73,15 @@ JUDGED: dict[str, str] = {
     "self._raw  =>  return name in self._attribute or name in self._column and name in self._raw": (
         "the same, but where a condition is written like the name of a column"
     ),
+    "merged.py: return str(presence[0])  =>  return str(presence[ -1])": (
+        "the same: two tests of whether a value is there say the same"
+    ),
+    "reason.py: def sentence(conditions: Iterable[Condition], *, merges: bool, to_change: bool = "
+    "False) -> str:  =>  def sentence(conditions: Iterable[Condition], *, merges: bool, to_change: "
+    "bool = True) -> str:": (
+        "the same: it differs where one condition follows from another, which a minimal reason has "
+        "not"
+    ),
     "neighbours.py: ends = np.searchsorted(grid_of[order], np.arange(len(grids) + 1))  =>  "
     "ends = np.searchsorted(grid_of[order], np.arange(len(grids) + 2))": (
         "the same: one more end that nobody asks for"

@@ -58,7 +58,7 @@ QUERY_LAYERS: dict[str, tuple[str, ...]] = {
     "merged": ("vocabulary_rows", "vocabulary_large", "words"),
     "neighbours": ("domain", *VOCABULARIES),
     "nested": ("tree", *PAPER),
-    "number": ("domain", "tracing", *CHANGES),
+    "number": ("domain", "tracing", "tracing_values", *CHANGES),
     "prover": ("independent_proof", *PAPER, "sklearn_numbers", "values"),
     "reason": ("values", *PAPER, "words"),
     "reason_box": GENERAL,

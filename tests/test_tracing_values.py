@@ -252,3 +252,14 @@ def test_a_narrow_number_that_is_rounded_across_a_threshold(form: str) -> None:
             )
             assert (seen <= limit) == ("<=" in str(condition))
     assert told
+
+
+def test_a_whole_number_of_32_bits_next_to_the_mean() -> None:
+    """Scaled, it is nothing but what 32 bits lose; it is a whole number all the same."""
+    ages = np.arange(20, 61, dtype=np.float32)[:, None]
+    model = make_pipeline(StandardScaler(), DecisionTreeClassifier()).fit(ages, ages[:, 0] > 30)
+    model[0].mean_[0] += 1.3e-6
+    row = np.array([[40]], dtype=np.float32)
+    assert model[0].transform(row) != model[0].transform(row.astype(np.float64))
+    e = cattleya.Explainer(model, ["age"], integer=["age"]).explain(row)
+    assert str(e.sufficient_reason()) == "age > 30.5"

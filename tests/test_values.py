@@ -127,6 +127,18 @@ def test_a_direct_reason_goes_down_the_path_and_others_by_feature() -> None:
     assert str(contrast) == "x0 <= 0.5 and x1 <= 0.5"
 
 
+@pytest.mark.parametrize("number", range(0, 178, 20))
+def test_contrasts_are_read_by_the_number_of_their_features(number: int) -> None:
+    data, classes = load_wine(return_X_y=True)
+    model = DecisionTreeClassifier(random_state=0, max_features=1).fit(data, classes)
+    e = cattleya.Explainer(model, over="intervals").explain(data[number])
+    found = e.contrasts_as_read()
+    order = [(len({c.feature for c in contrast}), len(contrast)) for contrast in found]
+    assert order == sorted(order)
+    assert set(found) == set(e.contrastive())
+    assert len({features for features, _ in order}) > 1
+
+
 def test_equal_reasons_have_equal_hashes() -> None:
     reason = explain().direct_reason()
     assert hash(reason) == hash(explain(21, 1).direct_reason()) == hash(frozenset(reason))

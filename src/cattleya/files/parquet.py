@@ -65,12 +65,13 @@ def parquet_batches(path: Path, size: int) -> Iterator[pa.Table]:
         elif is_inside:  # a single row may hold a list of them all
             unpacked = max(unpacked, BYTES_A_CELL * chunk.num_values)
         check_unpacked(str(path), unpacked, packed, REMEDY)
+    schema = _wide(plain.schema_arrow)
     once = [f.name for f in plain.schema_arrow if _is_text(f.type)]
     try:
         for batch in parquet_file(path, read_dictionary=once).iter_batches(batch_size=size):
             table = pa.Table.from_batches([batch])
             check_unpacked(str(path), sum(map(_bytes_in_cells, table.columns)), packed, REMEDY)
-            yield table.cast(plain.schema_arrow)
+            yield table.cast(schema)
     except (pa.ArrowException, OSError) as error:
         raise TableFileError(
             f"{str(path)!r} is damaged: {' '.join(str(error).split())}; write it again"
@@ -90,7 +91,18 @@ def parquet_table(path: Path) -> pa.Table:
         check_unpacked(str(path), unpacked, packed, REMEDY)
     import pyarrow as pa
 
-    return pa.concat_tables(batches) if batches else file.schema_arrow.empty_table()
+    return pa.concat_tables(batches) if batches else _wide(file.schema_arrow).empty_table()
+
+
+def _wide(schema: pa.Schema) -> pa.Schema:
+    """Return a schema with numbers of 64 bits: a scaler computes in as many as it is given."""
+    import pyarrow as pa
+    from pyarrow import types
+
+    for place, field in enumerate(schema):
+        if types.is_float16(field.type) or types.is_float32(field.type):
+            schema = schema.set(place, field.with_type(pa.float64()))
+    return schema
 
 
 def _chunks(metadata: Any) -> Iterator[Any]:

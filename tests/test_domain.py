@@ -414,11 +414,11 @@ def test_rows_with_a_value_that_is_none_are_named() -> None:
     job = Category("job", (0, 1), ("clerk", "nurse"), ((1.0, 0.0), (0.0, 1.0)), raw=(0,))
     domain = Domain((job,), 2)
     good = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 0.0], [0.0, 1.0]])
-    domain.check_rows(good, "float64", Deadline(None))
+    domain.check_rows(good, "float64", Deadline(None).check)
     with pytest.raises(ValueError, match=r"row 3: .*'job'"):
-        domain.check_rows(np.vstack([good[:3], [[1.0, 1.0]]]), "float64", Deadline(None))
+        domain.check_rows(np.vstack([good[:3], [[1.0, 1.0]]]), "float64", Deadline(None).check)
     with pytest.raises(cattleya.TimeoutExpired):
-        domain.check_rows(good, "float64", Deadline(1e-9))
+        domain.check_rows(good, "float64", Deadline(1e-9).check)
     assert domain.user_value(0, good[0], ["nurse"], "float64") == "nurse"
     assert domain.user_value(0, good[0], [math.nan], "float64") is None
     assert domain.user_value(0, good[1], None, "float64") == "nurse"

@@ -9,7 +9,7 @@ take. Attributes are independent of each other: any value of one goes with any v
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -17,7 +17,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from cattleya.limits import Deadline
 from cattleya.number import Number
 from cattleya.tree import Tree
 
@@ -192,13 +191,18 @@ class Domain:
         for attribute in self.attributes:
             _check(attribute, row, dtype)
 
-    def check_rows(self, matrix: npt.NDArray[np.float64], dtype: str, deadline: Deadline) -> None:
-        """Refuse rows of which one has such a value, and name the first; each value costs once."""
+    def check_rows(
+        self, matrix: npt.NDArray[np.float64], dtype: str, in_time: Callable[[], None]
+    ) -> None:
+        """Refuse rows of which one has such a value, and name the first; each value costs once.
+
+        ``in_time`` is called again and again, and raises where there is no more time.
+        """
         wrong: dict[int, str] = {}
         for attribute in self.attributes if len(matrix) else ():
             _, first = np.unique(matrix[:, list(attribute.columns)], axis=0, return_index=True)
             for number in sorted(first.tolist()):
-                deadline.check()
+                in_time()
                 try:
                     _check(attribute, matrix[number], dtype)
                 except ValueError as error:

@@ -50,7 +50,7 @@ class Setting:
     def check_rows(self, matrix: npt.NDArray[np.float64], deadline: Deadline) -> None:
         """Refuse rows with values that there are not, by what the user has said."""
         if self.is_stated:
-            self.domain.check_rows(matrix, self.model.tree.row_dtype, deadline)
+            self.domain.check_rows(matrix, self.model.tree.row_dtype, deadline.check)
 
     def measured(self, X: Any) -> npt.NDArray[np.float64]:
         """Return rows to take ranges from, in the tree's columns; NaN where the user's are missing.

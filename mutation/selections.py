@@ -69,7 +69,7 @@ QUERY_LAYERS: dict[str, tuple[str, ...]] = {
     "stated_domain": ("domain", "own_terms", *PIPELINES),
     "sufficient_reasons": ("preferred", *PAPER, "enumeration", "counting"),
     "tree": ("tree", "tree_json", "values", *PAPER),
-    "tree_checks": ("tree", "tree_json", "core_arguments", "cli_errors", "unsafe_files"),
+    "tree_checks": ("tree", "tree_json", "sklearn", "core_arguments", "cli_errors", "unsafe_files"),
     "tree_json": ("tree_json", "tree", "unsafe_files", "extreme_numbers"),
     "user_condition": ("wording", "own_terms", "values", "words"),
     "verification": ("values", *PAPER, "independent_proof", "sklearn_numbers"),

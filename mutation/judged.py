@@ -33,9 +33,6 @@ JUDGED: dict[str, str] = {
     ),
     'counterfactuals.py: power = 2 if self.metric == "l2" else 1  =>  '
     'power = 2 if self.metric >= "l2" else 1': "the same for l0, l1 and l2",
-    "counterfactuals.py: MOST_LISTED = 5  =>  MOST_LISTED = 6": (
-        "how many ways out a message lists, a matter of taste"
-    ),
     "counting.py: triples = zip(numbers, conditions, shares, strict=True)  =>  "
     "triples = zip(numbers, conditions, shares, strict=False)": (
         "a check of ourselves: they are of one length"
@@ -48,11 +45,6 @@ JUDGED: dict[str, str] = {
     "free = np.isin(np.append(regions.places, - 0)[regions.attribute], places)": (
         "the same: it is about the root, which no test leads to and nobody asks about"
     ),
-    "grid.py: if first <= -top or last >= top:  =>  if first <= top or last >= top:": (
-        "another short number of the same interval"
-    ),
-    "limits.py: return int(min(limit, (1 << 63) - 1))  =>  "
-    "return int(min(limit, (1 << 62) - 1))": "the same: no machine has so much memory",
     'tree.py: leaf = arrays["left"] < 0  =>  leaf = arrays["left"] < 1': (
         "the same: the root, which is node 0, is nobody's child; the core has checked it"
     ),
@@ -82,6 +74,10 @@ JUDGED: dict[str, str] = {
         "the same: it differs where one condition follows from another, which a minimal reason has "
         "not"
     ),
+    'how_many.py: if checked_kind(kind) == "contrastive":  =>  '
+    'if checked_kind(kind) <= "contrastive":': "the same: of the kinds it is the first",
+    "intervals.py: levels = np.where(number & ~missing, cells.n_levels, 0)  =>  "
+    "levels = np.where(number * ~missing, cells.n_levels, 0)": "the same, of truth values",
     "neighbours.py: ends = np.searchsorted(grid_of[order], np.arange(len(grids) + 1))  =>  "
     "ends = np.searchsorted(grid_of[order], np.arange(len(grids) + 2))": (
         "the same: one more end that nobody asks for"

@@ -408,6 +408,15 @@ def test_constraints_that_bind_together() -> None:
     )
 
 
+def test_of_many_constraints_the_first_five_are_named() -> None:
+    nested: Any = 0
+    for name in "gfedcba":
+        nested = (name, nested, 1)
+    with pytest.raises(cattleya.NoSuchCounterfactual) as caught:
+        nearest(about(Tree.from_nested(nested), [0] * 7), immutable=list("abcdefg"))
+    assert str(caught.value).endswith("d is immutable, or e is immutable, or one of 2 more")
+
+
 def test_a_class_that_no_row_gets() -> None:
     tree = Tree.from_nested(("a", 0, ("a", 2, 1)))
     with pytest.raises(cattleya.NoSuchCounterfactual) as caught:

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 import cattleya
 from cattleya.counterfactual_rows import _unseen
 from cattleya.domain import Category, Domain, Number, OneOf, is_missing
+from cattleya.grid import shortest_between
 from cattleya.known_types import only_types, under_types
 from cattleya.limits import Deadline
 from cattleya.neighbours import neighbours
@@ -437,3 +438,14 @@ def test_rows_with_a_value_that_is_none_are_named() -> None:
 def test_a_value_that_was_never_seen(known: tuple[Any, ...], other: Any) -> None:
     points = tuple((float(place),) for place in range(len(known)))
     assert _unseen(Category("c", (0,), known, points)) == other
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "short"),
+    [
+        *((0.14, 0.26, 0.2), (-0.26, -0.14, -0.2), (14.0, 26.0, 20.0), (-3.0, 4.0, 0.0)),
+        *((5.5, np.inf, 6.0), (-np.inf, -5.5, -6.0), (1.23456, 1.23464, 1.2346)),
+    ],
+)
+def test_a_short_number_of_an_interval(first: float, last: float, short: float) -> None:
+    assert shortest_between(first, last) == short

@@ -28,7 +28,7 @@ from test_counting_families import comb, complete, explain_ones, grid_tree
 
 import cattleya
 from cattleya import _core
-from cattleya.limits import MEMORY_LIMIT
+from cattleya.limits import MEMORY_LIMIT, Deadline, checked_memory
 
 SOON = 5.0  # seconds, for what should take a fifth of one
 SHORT = 0.1
@@ -456,3 +456,8 @@ def test_eight_processes() -> None:
     spawn = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(8, mp_context=spawn) as pool:
         assert list(pool.map(answers, range(8))) == expected
+
+
+def test_limits_beyond_all_use_are_the_largest_there_are() -> None:
+    assert checked_memory(1 << 70) == (1 << 63) - 1
+    assert 1e9 - 1 < Deadline(1e30).seconds() <= 1e9

@@ -286,6 +286,15 @@ def test_exact_weights() -> None:
     assert e.minimal_reason().kind == "minimal sufficient reason"
 
 
+@pytest.mark.parametrize("power", [62, 63, 64, 65, 100])
+def test_weights_of_more_than_64_bits(power: int) -> None:
+    tree = cattleya.Tree.from_nested(("a", ("b", 0, ("c", 0, 1)), 1))
+    e = cattleya.Explainer(tree).explain([1, 1, 1])
+    for more in (-1, 1):
+        weights = {"a": 3 * 2**power + more, "b": 2**power, "c": 2 ** (power + 1)}
+        assert (str(e.minimal_reason(weights)) == "a") == (more < 0)
+
+
 @pytest.mark.parametrize(
     ("weights", "error", "parts"),
     [

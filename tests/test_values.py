@@ -105,6 +105,8 @@ def test_a_reason_is_a_set() -> None:
     assert all(reason == other and other == reason for other in both)
     assert all(reason != other and other != reason for other in others)
     assert reason > {young}
+    assert not reason > {young, poor}
+    assert not reason > {young.negated()}
     assert reason & {young} == {young}
     assert reason - {young} == {poor}
     assert reason | {poor} == reason
@@ -143,6 +145,12 @@ def test_equal_reasons_have_equal_hashes() -> None:
     reason = explain().direct_reason()
     assert hash(reason) == hash(explain(21, 1).direct_reason()) == hash(frozenset(reason))
     assert len({reason, frozenset(reason), explain(21, 1).direct_reason()}) == 1
+
+
+def test_a_tree_without_tests_knows_no_condition() -> None:
+    single = cattleya.Explainer(cattleya.Tree.from_nested("leaf")).explain([])
+    with pytest.raises(ValueError, match=r"does not test 'age <= 30.5'"):
+        single.verify([condition("age <= 30.5")])
 
 
 def test_how_a_reason_prints() -> None:

@@ -155,7 +155,7 @@ def shortest_between(first: float, last: float) -> float:
     """Return a number with few decimals from first to last, both included.
 
     Where it is whole numbers from which to which, so is the number. An interval without an end
-    gives the end that it has.
+    gives one next to the end that it has.
     """
     if first <= 0 <= last:
         return 0.0

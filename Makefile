@@ -65,7 +65,8 @@ coverage: $(VENV)/.linters
 
 # The tests that ask the core themselves, not through the command line, pages or pictures; and the
 # random driver. In .venv, with a sanitized core in front of the usual one. Python itself is not
-# sanitized and frees little at its end, so leaks are looked for in the driver only.
+# sanitized and frees little at its end, so leaks are looked for in the driver only. What is freed
+# is kept for a while, to find who uses it: not much, as a test looks whether memory grows.
 CORE_TESTS := $(patsubst %,tests/test_%.py, \
   circuit contrast_proofs core_arguments counting counting_families counterfactuals definitions \
   domain enumeration extreme_numbers fairness fuzz generalise large_trees limits load \
@@ -79,7 +80,7 @@ sanitize: $(VENV)/.installed build/sanitized/address/.installed build/sanitized/
 	build/sanitized/address-build/small_trees 20000
 	build/sanitized/thread-build/small_trees 5000 1 4
 	LD_PRELOAD="$(call sanitizer,asan) $(call sanitizer,stdc++)" PYTHONPATH=build/sanitized/address \
-	  ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
+	  ASAN_OPTIONS=detect_leaks=0:quarantine_size_mb=16 UBSAN_OPTIONS=print_stacktrace=1 \
 	  $(BIN)/python -m pytest --numprocesses auto -k "not ($(MEASURED))" $(CORE_TESTS)
 	LD_PRELOAD="$(call sanitizer,tsan)" PYTHONPATH=build/sanitized/thread \
 	  $(BIN)/python -m pytest tests/test_limits.py tests/test_load.py tests/test_regressions.py -k "thread or load"

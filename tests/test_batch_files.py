@@ -13,16 +13,18 @@ import time
 from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
-from command import answer, fails, succeeds
+from command import answer, called, fails, small_tree, succeeds
+from sklearn.tree import DecisionTreeClassifier
 from wines import BATCH, VERIFY, WANT, change, contents
 
 import cattleya
 from cattleya.batch import on_disk
 from cattleya.batch.parts import Parts
-from cattleya.files.models import read_model
+from cattleya.files.models import read_model, write_model
 
 pa = pytest.importorskip("pyarrow")
 parquet = pytest.importorskip("pyarrow.parquet")
@@ -152,7 +154,7 @@ def test_a_full_disk(wine_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None
     assert "--resume" in fails(2, *BATCH, cwd=wine_folder)
     assert "made with another" in fails(2, *BATCH, "--resume", "--timeout", 3, cwd=wine_folder)
     whole = parts[0].read_bytes()
-    for spoiled in (whole[:-9], b"", shorter(parts[0]), parts[1].read_bytes()):
+    for spoiled in (whole[:-9], b"", shorter(parts[0], 50), parts[1].read_bytes()):
         parts[0].write_bytes(spoiled)
         told = fails(2, *BATCH, "--resume", cwd=wine_folder)
         assert f"{parts[0].name}' is damaged" in told
@@ -162,10 +164,32 @@ def test_a_full_disk(wine_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None
     succeeds(*VERIFY, cwd=wine_folder)
 
 
-def shorter(part: Path) -> bytes:
+def shorter(part: Path, rows: int, without: str | None = None) -> bytes:
     buffer = BytesIO()
-    parquet.write_table(parquet.read_table(part)[:50], buffer)
+    table = parquet.read_table(part)[:rows]
+    parquet.write_table(table.drop_columns([without]) if without else table, buffer)
     return buffer.getvalue()
+
+
+def test_the_last_part_is_looked_at_too(wine_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(Parts, "finish", lambda *_: None)
+        succeeds_or_not = called(*BATCH, cwd=wine_folder)
+    assert succeeds_or_not.returncode
+    (part,) = (wine_folder / "out.parquet.parts").glob("part-*")
+    whole = part.read_bytes()
+    for spoiled in (shorter(part, 500), shorter(part, 0), shorter(part, 534, "sufficient_size")):
+        part.write_bytes(spoiled)
+        told = fails(2, *BATCH, "--resume", cwd=wine_folder)
+        assert "it does not have the rows from 0 to 533" in told
+    part.write_bytes(whole)
+    manifest = wine_folder / "out.parquet.parts" / "manifest.json"
+    kept = manifest.read_text()
+    manifest.write_text("[" * 100_000)
+    assert "is damaged" in fails(2, *BATCH, "--resume", cwd=wine_folder)
+    manifest.write_text(kept)
+    succeeds(*BATCH, "--resume", cwd=wine_folder)
+    succeeds(*VERIFY, cwd=wine_folder)
 
 
 @pytest.fixture
@@ -362,3 +386,67 @@ def test_notes_beside_a_csv_are_left_alone(wine_folder: Path) -> None:
 def test_a_name_that_is_too_long(wine_folder: Path) -> None:
     name = f"{'x' * 244}.parquet"
     assert "too long" in fails(2, "batch", "wine.skops", "wine.csv", "--out", name, cwd=wine_folder)
+
+
+@pytest.mark.parametrize("end", ["csv", "parquet"])
+@pytest.mark.parametrize(
+    "ids",
+    [
+        *(
+            [6, 7, None, 8],
+            [6.5, 7.0, None, 8.25],
+            [True, False, True, None],
+            ["a", "b", None, "7"],
+        ),
+        pd.Series(["2020-01-01", None, "2021-02-03", "2022-03-04"], dtype="datetime64[s]"),
+    ],
+)
+def test_a_row_is_found_by_the_identifier_that_batch_has_written(
+    tmp_path: Path, ids: Any, end: str
+) -> None:
+    (tmp_path / "tree.json").write_text(small_tree().to_json())
+    table = pd.DataFrame({"age": [20, 40, 30, 50], "income": [1, 2, 3, 4], "key": ids})
+    getattr(table, f"to_{end}")(tmp_path / f"t.{end}", index=False)
+    batch = ("batch", "tree.json", f"t.{end}", "--id", "key", "--out", "o.parquet")
+    succeeds(*batch, cwd=tmp_path)
+    written = contents(tmp_path / "o.parquet").column("id").to_pylist()
+    for place, id_ in enumerate(written):
+        if id_ is not None and written.count(id_) == 1:
+            explain = ("explain", "tree.json", f"t.{end}", "--id-column", "key", "--id", id_)
+            assert answer(*explain, cwd=tmp_path)["row"] == place
+
+
+def test_a_column_of_the_model_may_name_the_rows(tmp_path: Path) -> None:
+    table = pd.DataFrame({"flag": [True, False] * 10, "size": range(20)})
+    model = DecisionTreeClassifier(random_state=0).fit(table, [0, 1] * 5 + [0, 0] * 5)
+    write_model(tmp_path / "m.skops", model)
+    table.to_parquet(tmp_path / "t.parquet")
+    table.to_csv(tmp_path / "t.csv", index=False)
+    for end in ("csv", "parquet"):
+        for id_column in ("flag", "size"):
+            batch = ("batch", "m.skops", f"t.{end}", "--id", id_column, "--out", "o.parquet")
+            assert "20 ok" in succeeds(*batch, cwd=tmp_path)
+            found = contents(tmp_path / "o.parquet").column("prediction").to_pylist()
+            assert found == model.predict(table).tolist()
+
+
+def test_an_identifier_that_is_no_text(tmp_path: Path) -> None:
+    (tmp_path / "tree.json").write_text(small_tree().to_json())
+    key = pa.array([b"\xff\xfe"] * 2, pa.binary())
+    table = pa.table({"age": [1, 2], "income": [1, 2], "key": key})
+    parquet.write_table(table, tmp_path / "t.parquet")
+    batch = ("batch", "tree.json", "t.parquet", "--id", "key", "--out", "o.parquet")
+    assert "'key'" in fails(2, *batch, cwd=tmp_path)
+
+
+def test_a_date_is_no_number(tmp_path: Path) -> None:
+    (tmp_path / "tree.json").write_text(small_tree().to_json())
+    days = pd.Series(["2020-01-01", None], dtype="datetime64[s]")
+    pd.DataFrame({"age": days, "income": [1, 2]}).to_parquet(tmp_path / "t.parquet")
+    pd.DataFrame({"age": days, "income": days}).to_parquet(tmp_path / "u.parquet")
+    for name in ("t.parquet", "u.parquet"):
+        told = fails(2, "explain", "tree.json", name, "--row", 0, cwd=tmp_path)
+        assert "'age' is " in told
+        assert "2020" in told
+    done = succeeds("batch", "tree.json", "t.parquet", "--out", "o.parquet", cwd=tmp_path)
+    assert "error" in done

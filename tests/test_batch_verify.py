@@ -77,7 +77,14 @@ def test_a_size_that_is_wrong_is_told(made_result: Path, tmp_path: Path) -> None
         *(("over", "zz"), ("over", None), ("over", ["features"]), ("part", 0), ("part", "8")),
         *(("model", None), ("data", 3), ("definition", []), ("id_column", 7)),
         *(("want", "count"), ("exclude", None), ("immutable", {}), ("contrasts", True)),
-        *(("timeout", "1"), ("memory_limit", -1), ("parameters", None), ("parameters", [])),
+        *(
+            ("timeout", -1),
+            ("part", 10**30),
+            ("timeout", "1"),
+            ("memory_limit", -1),
+            ("parameters", None),
+            ("parameters", []),
+        ),
     ],
 )
 def test_a_result_that_does_not_say_how_it_was_made(

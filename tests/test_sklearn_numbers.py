@@ -114,12 +114,18 @@ FORMS: dict[str, Any] = {
     "lists of numpy's numbers": [[np.int64(WHOLE)] * 2],
     "list of arrays": [np.array([WHOLE] * 2)],
     "mixed list": [[WHOLE, 0.5]],
+    "mixed list of numpy's numbers": [[np.int64(WHOLE), 0.5]],
+    "list with a gap": [[WHOLE, None]],
     "fractions": [[Fraction(WHOLE), Decimal(WHOLE)]],
     "frame": pd.DataFrame([[WHOLE] * 2]),
     **{kind: pd.DataFrame([[WHOLE] * 2]).astype(kind) for kind in ("Int64", "UInt64", "object")},
     "frame with truth values": pd.DataFrame({0: [WHOLE], 1: [True]}),
     "frame with numbers": pd.DataFrame({0: [WHOLE], 1: [1.5]}),
     "frame of two kinds": pd.DataFrame([[WHOLE] * 2]).astype({0: "Int64"}),
+    "frame with objects": pd.DataFrame(
+        {0: pd.array([WHOLE], "Int64"), 1: pd.Series([0], dtype=object)}
+    ),
+    "frame with categories": pd.DataFrame([[WHOLE, 0]]).astype({0: "category", 1: "Int64"}),
     "frame with a gap": pd.DataFrame({0: [WHOLE], 1: [None]}, dtype="Int64"),
 }
 

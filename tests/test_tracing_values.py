@@ -10,7 +10,10 @@ import pandas as pd
 import pytest
 from checks import naming
 from models import FORMS
+from scipy.sparse import csr_matrix
+from sklearn.base import clone
 from sklearn.compose import ColumnTransformer
+from sklearn.datasets import load_digits
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.impute import SimpleImputer
 from sklearn.pipeline import make_pipeline
@@ -240,7 +243,7 @@ def test_a_narrow_number_that_is_rounded_across_a_threshold(form: str) -> None:
             row = pd.DataFrame(row, columns=["a"]) if form == "frame" else row
             wide = row.astype("float64")
             if model.predict(row) != model.predict(wide):
-                with pytest.raises(ValueError, match=f"'a' is {value}, a number of 32 bits"):
+                with pytest.raises(ValueError, match=f"'a' is {value} in numbers of 32 bits"):
                     explainer.explain(row)
                 row, told = wide, told + 1
             e = explainer.explain(row)
@@ -263,3 +266,43 @@ def test_a_whole_number_of_32_bits_next_to_the_mean() -> None:
     assert model[0].transform(row) != model[0].transform(row.astype(np.float64))
     e = cattleya.Explainer(model, ["age"], integer=["age"]).explain(row)
     assert str(e.sufficient_reason()) == "age > 30.5"
+
+
+@pytest.mark.parametrize("form", ["frame", "array", "Series", "sparse"])
+def test_narrow_rows_are_explained_as_what_they_are(form: str) -> None:
+    """Whole numbers half-way between two others are on no side for sure, but for the class."""
+    data, classes = load_digits(return_X_y=True)
+    narrow = data.astype(np.float32)
+    scaler = StandardScaler(with_mean=False) if form == "sparse" else StandardScaler()
+    frame = pd.DataFrame(narrow, columns=[f"p{place}" for place in range(64)])
+    model = make_pipeline(scaler, DecisionTreeClassifier(random_state=0))
+    model.fit(frame if form in ("frame", "Series") else narrow, classes)
+    explainer = cattleya.Explainer(model, [f"p{place}" for place in range(64)])
+    nameless = clone(scaler).fit(data)
+    rows: dict[str, Any] = {
+        "frame": frame, "array": narrow, "Series": frame, "sparse": csr_matrix(narrow)
+    }  # fmt: skip
+    predicted = model.predict(rows[form])
+    for number in range(0, 400, 4):
+        row = rows[form].iloc[number] if form == "Series" else rows[form][number : number + 1]
+        e = explainer.explain(row)
+        assert e.prediction == predicted[number]
+        for condition in e.direct_reason() | e.sufficient_reason():
+            value = float(narrow[number, condition.index])
+            seen, limit = (
+                nameless.transform(np.full((1, 64), one))[0, condition.index].astype(np.float32)
+                for one in (value, condition.shown)
+            )
+            assert (seen <= limit) == ("<=" in str(condition))
+    assert (explainer.explain_all(rows[form], progress=False)["status"] == "ok").all()
+
+
+def test_a_scaler_that_takes_sparse_rows_for_others() -> None:
+    """RobustScaler does not centre what is sparse."""
+    data = np.random.default_rng(0).random((60, 1)) * 1000 + 1000
+    model = make_pipeline(RobustScaler(), DecisionTreeClassifier(max_depth=2))
+    model.fit(data, data[:, 0] > 1500)
+    explainer = cattleya.Explainer(model, ["a"])
+    assert explainer.explain(data[0]).prediction == model.predict(data[:1])[0]
+    with pytest.raises(ValueError, match=r"'a' is .* in a sparse row, .*; give X.toarray\(\)"):
+        explainer.explain(csr_matrix(data[:1]))

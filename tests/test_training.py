@@ -24,16 +24,18 @@ NUMBERS: dict[str, Any] = {
     "truth values with a gap": [True, False, None, True] * 10,
     "truth values": [True, False] * 20,
     "decimals": [Decimal(n) / 3 for n in range(ROWS)],
+    "nothing": [None] * ROWS,
     "large whole numbers": [10**25 + 10**20 * n for n in range(ROWS)],
 }
 CATEGORIES: dict[str, Any] = {
     "texts": ["a", "b", None, "c"] * 10,
     "texts in a category": pd.Categorical(["a", "b", None, "c"] * 10),
     "numbers in a category": pd.Categorical([10, 9, None, 2] * 10),
-    "days": pd.date_range("2020", periods=ROWS),
 }
 NEITHER: dict[str, tuple[Any, str]] = {
     "lists": ([[1]] * ROWS, r"'c' is \[1\] in some rows:"),
+    "days": (pd.date_range("2020", periods=ROWS), "'c' is Timestamp"),
+    "no days": (pd.Series([None] * ROWS, dtype="datetime64[s]"), "'c' is NaT"),
     "dates": ([datetime.date(2020, 1, 1)] * ROWS, r"'c' is datetime.date\(2020, 1, 1\)"),
     "bytes": ([b"a"] * ROWS, "'c' is b'a' in some rows:"),
     "numbers and texts": (["a", 2] * 20, "'c' is 2 in some rows, and a text in others:"),
@@ -65,6 +67,15 @@ def test_a_column_that_is_neither_numbers_nor_texts(what: str) -> None:
         train(table(column), "class")
     dropped = train(table(column).assign(n=[1, 2] * 20), "class", drop=["c"])
     assert dropped.numbers == ["n"]
+
+
+def test_classes_that_are_large_numbers() -> None:
+    large = [2**63, 2**63 + 5] * 20
+    trained = train(pd.DataFrame({"c": [1, 2] * 20, "class": np.array(large, np.uint64)}), "class")
+    assert trained.class_sizes == {2**63: 20, 2**63 + 5: 20}
+    gap = pd.DataFrame({"c": [1, 2, 3] * 20, "class": [2**60, 2**60 + 1, None] * 20})
+    with pytest.raises(ValueError, match=r"'class' .* 1152921504606846976, too large to be told"):
+        train(gap, "class")
 
 
 def test_columns_that_look_like_identifiers_are_named() -> None:

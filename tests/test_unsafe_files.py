@@ -282,9 +282,11 @@ SWOLLEN: dict[str, tuple[Any, dict[str, Any]]] = {
         [f"{LONG}{number:03}" for number in range(600)],
         {"use_dictionary": False, "column_encoding": {"x2": "DELTA_BYTE_ARRAY"}},
     ),
-    "long lists": ([[0.0] * (1 << 11)] * 600, {}),
-    "lists of texts": ([[LONG] * 10] * 60, {}),
-    "text in a struct": ([{"in": LONG}] * 600, {}),
+}
+NESTED: dict[str, Any] = {
+    "long lists": [[0.0] * (1 << 11)] * 600,
+    "lists of texts": [[LONG] * 10] * 60,
+    "text in a struct": [{"in": LONG}] * 600,
 }
 
 
@@ -301,7 +303,7 @@ def test_a_parquet_file_of_little_that_stands_for_much(
 
     column, settings = SWOLLEN[what]
     ones = [1.0] * len(column)
-    table = pa.table({"x0": ones, "x1": ones, "x2": column})
+    table = pa.table({"age": ones, "income": ones, "x2": column})
     parquet.write_table(table, tmp_path / "t.parquet", compression="zstd", **settings)
     assert (tmp_path / "t.parquet").stat().st_size < 1 << 15
     (tmp_path / "tree.json").write_bytes(json.dumps(GOOD).encode())
@@ -311,12 +313,48 @@ def test_a_parquet_file_of_little_that_stands_for_much(
     assert not (tmp_path / "o.csv").exists()
 
 
+@pytest.mark.parametrize("what", NESTED)
+def test_nested_columns_are_not_read(what: str, tmp_path: Path) -> None:
+    pa = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    ones = [1.0] * len(NESTED[what])
+    table = pa.table({"age": ones, "nested": NESTED[what], "income": ones, "key": range(len(ones))})
+    parquet.write_table(table, tmp_path / "t.parquet", compression="zstd")
+    (tmp_path / "tree.json").write_bytes(json.dumps(GOOD).encode())
+    for command in (
+        *("explain tree.json t.parquet --row 0", "batch tree.json t.parquet --out o.csv"),
+        "batch tree.json t.parquet --out p.csv --id key",
+    ):
+        done = called(*command.split(), cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+    frame = read_table(tmp_path / "t.parquet")
+    assert list(frame) == ["age", "nested", "income", "key"]
+    assert frame["nested"].memory_usage() < 10_000
+    for command, message in (
+        ("batch tree.json t.parquet --out q.csv --id nested", "'nested' is of the type"),
+        ("train t.parquet --target key --out m.skops", "'nested' is a "),
+    ):
+        done = called(*command.split(), cwd=tmp_path)
+        assert done.returncode == 2, done.stderr
+        assert message in done.stderr
+
+
 def test_texts_that_repeat_are_nothing_unusual(tmp_path: Path) -> None:
     pytest.importorskip("pyarrow")
     places = pd.Series(["a town", "another", None] * 20_000)
     table = pd.DataFrame({"x0": 1, "x1": 0, "text": places, "kind": places.astype("category")})
     table.to_parquet(tmp_path / "t.parquet")
     pd.testing.assert_frame_equal(read_table(tmp_path / "t.parquet"), table)
+    delta: dict[str, Any] = {
+        "use_dictionary": False,
+        "column_encoding": {"text": "DELTA_BYTE_ARRAY"},
+    }
+    table[["x0", "text"]].to_parquet(tmp_path / "t.parquet", **delta)
+    pd.testing.assert_frame_equal(read_table(tmp_path / "t.parquet"), table[["x0", "text"]])
+    long = pd.Categorical([f"{n % 20}{'x' * 5000}" for n in range(60_000)])
+    pd.DataFrame({"x0": 1, "kind": long}).to_parquet(tmp_path / "t.parquet")
+    assert (read_table(tmp_path / "t.parquet")["kind"] == long).all()
 
 
 def test_a_model_file_without_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,6 +13,7 @@ import math
 import numbers
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any, Protocol, runtime_checkable
@@ -103,25 +104,28 @@ class Columns:
         if is_series(x):
             return self._cast(self._from_series(x), None)
         values = _listed(x)
-        array = self._as_array(values)
+        array = _as_array(values)
         if array.ndim == TWO_DIMENSIONS:
-            return one_row(self._cast(array, None))
+            return one_row(self._cast(array, None, values))
         if array.ndim != 1:
             if array.ndim == 0:
                 raise TypeError(NOT_A_ROW.format(shown(x)))
             raise ValueError(f"a row must be one-dimensional, not of shape {array.shape}")
-        return self._cast(array, values)
+        return self._cast(array, values, values)
 
     def matrix(self, X: Any) -> Floats:
         """Read any number of rows."""
         if is_sparse(X):
             return self._from_sparse(X)
         if is_frame(X):
-            return self._cast(self.lines(X), None)
+            if not hasattr(X, "dtypes") and hasattr(X, "to_pandas"):
+                X = X.to_pandas()  # of pyarrow
+            frame = self._frame_in_order(X)
+            return self._cast(np.asarray(frame), None, frame)
         if isinstance(X, Mapping) or is_series(X):
             return self.row(X)[None, :]
         values = _listed(X)
-        array = self._as_array(values)
+        array = _as_array(values)
         if array.ndim == 1 and array.size == 0:
             array = array.reshape(0, self.count)
         if array.ndim == 1 and isinstance(values, list):
@@ -133,7 +137,7 @@ class Columns:
                 f"rows must be two-dimensional, one row a line, not of shape {array.shape}; "
                 f"give a single row as [row]"
             )
-        return self._cast(array, None)
+        return self._cast(array, None, values)
 
     def lines(self, X: Any) -> Any:
         """Return a frame as an array in the model's order; anything else as it is."""
@@ -141,19 +145,7 @@ class Columns:
             return X
         frame = self._frame_in_order(X)
         array = np.asarray(frame)
-        if array.dtype.kind == "O" and all(getattr(t, "kind", "O") in "fiub" for t in X.dtypes):
-            # Numbers of several kinds: each column goes to the grid by itself, as in the model.
-            with np.errstate(over="ignore"):
-                rounded = np.asarray(frame.astype(self._grid))
-            if not np.isinf(rounded).any():
-                return rounded
-        return array
-
-    def _as_array(self, values: Any) -> npt.NDArray[Any]:
-        array = _as_array(values)
-        # A list does not go to the grid as an array does: whole numbers become 64 bits first.
-        as_listed = array.dtype.kind in "iu" and isinstance(values, list)
-        return np.asarray(values, dtype=self._grid) if as_listed else array
+        return frame if array.dtype.kind == "O" and hasattr(frame, "iloc") else array
 
     def _check_lengths(self, rows: list[Any]) -> None:
         """Name the first of several rows that is not as long as the model takes it."""
@@ -194,8 +186,11 @@ class Columns:
             raise ValueError("a sparse row must not hold NaN: scikit-learn takes none there")
         return self._cast(X.toarray(), None)
 
-    def _cast(self, array: npt.NDArray[Any], given: Any) -> Floats:
-        """Check the length, the kind and the range of the numbers, and round them to the grid."""
+    def _cast(self, array: npt.NDArray[Any], given: Any, source: Any = None) -> Floats:
+        """Check the length, the kind and the range of the numbers, and round them to the grid.
+
+        ``source`` is the list or the frame that they come from.
+        """
         if array.ndim > TWO_DIMENSIONS or (array.ndim > 1 and isinstance(given, list)):
             raise ValueError(f"a row must hold single numbers, not arrays of shape {array.shape}")
         if array.shape[-1] != self.count:
@@ -204,20 +199,33 @@ class Columns:
             )
         if array.dtype.kind not in "fiub":
             array = self._numbers_only(array, given)
-        if array.dtype != self._grid:
-            with np.errstate(over="ignore"):
-                rounded = array.astype(self._grid)
-        else:
-            rounded = array
-        result: Floats = rounded.astype(np.float64)
+        result: Floats = self._rounded(array, source).astype(np.float64)
         if not np.isfinite(result).all():
             self._check_finite(array, result)
         if self.boolean:
             self._check_boolean(result)
         return result
 
+    def _rounded(self, array: npt.NDArray[Any], source: Any) -> npt.NDArray[Any]:
+        """Round to the grid as scikit-learn does: a whole number is rounded once or twice.
+
+        A list goes there value by value, and a frame of columns of several kinds by column.
+        """
+        if array.dtype == self._grid:
+            return array
+        is_mixed = array.dtype.kind == "O" and hasattr(source, "astype")
+        with np.errstate(over="ignore"), suppress(TypeError, ValueError, OverflowError):
+            if isinstance(source, list) and array.size:
+                return np.asarray(source, dtype=self._grid)
+            if is_mixed and is_frame(source):
+                return np.asarray(source.astype(self._grid))
+        with np.errstate(over="ignore"):
+            return array.astype(self._grid)
+
     def _numbers_only(self, array: npt.NDArray[Any], given: Any) -> npt.NDArray[Any]:
         """Return an array of some other kind as numbers, or name what is none."""
+        if array.dtype.kind in "mM" and array.size:  # which would be numbers of nanoseconds
+            raise TypeError(self._no_number(array.reshape(-1)[0], 0))
         if array.dtype.kind != "O" and isinstance(given, (list, tuple)):
             # numpy made one kind of a mixed list; look at what was really given.
             array = np.array(given, dtype=object)
@@ -243,7 +251,10 @@ class Columns:
                     f"{self.dtype} number; correct it"
                 ) from None
             return value
-        raise TypeError(
+        raise TypeError(self._no_number(value, column))
+
+    def _no_number(self, value: Any, column: int) -> str:
+        return (
             f"{self.name(column)!r} is {shown(value)}, but the model takes a number there; "
             f"encode it as the model was trained, or give a Pipeline that does"
         )

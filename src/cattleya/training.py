@@ -31,6 +31,7 @@ __all__ = ["CODINGS", "Trained", "classes_of", "train"]
 CODINGS = ("ordinal", "onehot")
 FEWEST_CLASSES = 2
 MOST_BYTES = 2 << 30
+LARGEST_EXACT = 2.0**53
 FLOAT32_MAX = float(np.finfo(np.float32).max)
 
 
@@ -141,7 +142,12 @@ def classes_of(column: pd.Series[Any], target: str) -> np.ndarray[Any, Any]:
                 f"{target!r} holds numbers such as {wrong:g}: a classification tree needs classes, "
                 f"as text or whole numbers"
             )
-        classes = column.to_numpy(dtype=np.int64)
+        if column.dtype.kind == "f" and (np.abs(numbers) >= LARGEST_EXACT).any():
+            raise ValueError(
+                f"{target!r} holds numbers such as {numbers[np.abs(numbers).argmax()]:.0f}, too "
+                f"large to be told apart in a column with blanks; write the classes as text"
+            )
+        classes = column.to_numpy(dtype=np.uint64 if numbers.max() >= 2.0**63 else np.int64)
     else:
         classes = column.astype(str).to_numpy(dtype=object)
     found = np.unique(classes)
@@ -160,17 +166,17 @@ def _kinds(columns: pd.DataFrame) -> tuple[list[str], list[str]]:
     for name, column in columns.items():
         dtype: Any = column.dtype
         kinds = set(map(type, column.dropna())) if dtype.kind == "O" else set()
-        of_texts = all(issubclass(kind, str) for kind in kinds)
+        is_category = bool(kinds) and all(issubclass(kind, str) for kind in kinds)
         if isinstance(dtype, pd.CategoricalDtype):
-            is_number, is_category = False, True
+            is_number, is_category = False, is_category or dtype.categories.dtype.kind in "fiu"
         elif dtype.kind == "O":
-            # Truth values with a gap, decimals, whole numbers of more than 64 bits.
-            is_number = bool(kinds) and all(issubclass(k, (Real, Decimal)) for k in kinds)
-            is_category = of_texts
+            # Truth values with a gap, decimals, more than 64 bits, or blank in every row.
+            is_number = all(issubclass(kind, (Real, Decimal)) for kind in kinds)
         else:
-            is_number, is_category = dtype.kind in "fiub", dtype.kind == "M"
+            is_number = dtype.kind in "fiub"
         if not is_number and not is_category:
-            example = next(one for one in column.dropna() if not isinstance(one, str))
+            strange = (one for one in column.dropna() if not isinstance(one, str))
+            example = next(strange, pd.NaT)
             only = "" if kinds.isdisjoint({str}) else ", and a text in others"
             raise TypeError(
                 f"{name!r} is {shown(example)} in some rows{only}: write it as numbers or as "

@@ -32,8 +32,8 @@ from cattleya.rows import (
 )
 
 if TYPE_CHECKING:
+    from cattleya.adapters import AdaptedModel
     from cattleya.domain import Domain
-    from cattleya.tree import Tree
 
 __all__ = ["PipelineRows"]
 
@@ -44,7 +44,7 @@ class PipelineRows:
 
     ``names`` and ``count`` are those of the raw columns; ``count`` is None where the first step
     does not take columns at all, but texts or dicts (a ``TfidfVectorizer``, a ``DictVectorizer``).
-    ``trace`` finds the user's columns behind those of ``tree``.
+    ``model`` is the tree behind, and ``trace`` finds the user's columns behind its own.
     """
 
     transformer: Any
@@ -52,7 +52,7 @@ class PipelineRows:
     names: tuple[str, ...] | None
     count: int | None
     fitted_on_frame: bool
-    tree: Tree
+    model: AdaptedModel
     trace: Callable[[], Domain]
 
     def row(self, x: Any) -> Floats:
@@ -75,11 +75,13 @@ class PipelineRows:
                 f"the pipeline cannot transform {self._given(raw)}{self._culprits(raw, error)}: "
                 f"{error}; give rows as it was fitted on"
             ) from error
-        if is_frame(transformed):
-            transformed = np.asarray(transformed)
-        result = self.transformed.matrix(transformed)
-        self._check_narrow(raw, result)
-        return result
+        if is_frame(transformed):  # whose names are not those that the user knows
+            as_array = not hasattr(transformed, "set_axis")
+            places = range(transformed.shape[1])
+            transformed = (
+                np.asarray(transformed) if as_array else transformed.set_axis(places, axis=1)
+            )
+        return self._as_said(raw, self.transformed.matrix(transformed))
 
     def lines(self, X: Any) -> Any:
         """Return rows as they are: they are for the pipeline to look at."""
@@ -102,31 +104,74 @@ class PipelineRows:
             raw = raw.toarray()
         return list(raw[0])
 
-    def _check_narrow(self, raw: Any, result: Floats) -> None:
-        """Refuse rows whose conditions would not be true of them.
+    def _as_said(self, raw: Any, result: Floats) -> Floats:
+        """Return the rows as a dense row of 64 bits would be: what is said of them is about that.
 
-        A scaler that is given 32 bits computes in 32 bits, and conditions in the user's units are
-        about its arithmetic in 64: next to a threshold, a number may come to lie on the other side.
+        A scaler computes in as many bits as it is given. Next to a threshold, a number of 32 bits
+        may so come to lie on its other side: what is said would be false there. It is refused only
+        where the class depends on it.
         """
-        for place, name, narrow in _narrow_columns(raw, self.names):
-            for number in self._scaled.get(place, ()):
-                seen = number.to_tree(narrow.astype(np.float64), self.tree.row_dtype)
-                at, own = self.tree.feature == number.column, result[:, number.column]
-                sides = np.sort(self.tree.threshold[at])
-                moved = np.searchsorted(sides, seen) != np.searchsorted(sides, own)
-                if (moved := moved & ~np.isnan(narrow)).any():
+        said = result
+        for place, given in self._otherwise_computed(raw):
+            for number in self._scaled[place]:
+                seen = number.to_tree(given.astype(np.float64), self.model.tree.row_dtype)
+                own, known = result[:, number.column], ~np.isnan(given)
+                if is_sparse(raw) and (far := known & ~np.isclose(seen, own, 1e-4, 1e-4)).any():
                     raise ValueError(
-                        f"{name!r} is {narrow[moved][0]}, a number of {narrow.dtype.itemsize * 8} "
-                        f"bits: with these, the pipeline rounds it to the other side of a "
-                        f"threshold than with 64; give rows of 64 bits, as X.astype('float64')"
+                        f"{number.name!r} is {given[far][0]} in a sparse row, of which the "
+                        f"pipeline makes something else than of a dense one; give X.toarray()"
                     )
+                said = result.copy() if said is result else said
+                said[known, number.column] = seen[known]
+        if said is not result:
+            self._check_same_class(raw, result, said)
+        return said
+
+    def _check_same_class(self, raw: Any, result: Floats, said: Floats) -> None:
+        computed, meant = (
+            tree.leaf_class[tree.apply(rows)]
+            for rows in (result, said)
+            for tree in [self.model.tree_for(rows)]
+        )
+        wrong = np.flatnonzero(computed != meant)
+        if wrong.size:
+            moved = set(np.flatnonzero(result[wrong[0]] != said[wrong[0]]).tolist())
+            told = [
+                f"{number.name!r} is {given[wrong[0]]}"
+                for place, given in self._otherwise_computed(raw)
+                for number in self._scaled[place]
+                if number.column in moved
+            ]
+            raise ValueError(
+                f"{' and '.join(told)} in numbers of 32 bits or fewer: with these, the pipeline "
+                f"rounds to another side of a threshold than with 64, and the class depends on it; "
+                f"give rows of 64 bits, as X.astype('float64')"
+            )
+
+    def _otherwise_computed(self, raw: Any) -> Iterator[tuple[int, npt.NDArray[Any]]]:
+        """Give the columns of fewer than 64 bits, or of a sparse row, that are computed with."""
+        for place in self._scaled if self._may_differ(raw) else ():
+            if is_sparse(raw):
+                yield place, raw[:, [place]].toarray()[:, 0]
+            elif not is_frame(raw):
+                yield place, raw[:, place]
+            elif _is_narrow(raw.dtypes.get((self.names or ())[place])):
+                yield place, np.asarray(raw[(self.names or ())[place]])
+
+    def _may_differ(self, raw: Any) -> bool:
+        if is_frame(raw):
+            return hasattr(raw.dtypes, "get") and any(map(_is_narrow, raw.dtypes))
+        return is_sparse(raw) or (isinstance(raw, np.ndarray) and _is_narrow(raw.dtype))
 
     @cached_property
     def _scaled(self) -> dict[int, list[Number]]:
-        """The numbers behind each of the user's columns that the pipeline computes with."""
+        """The numbers that the tree tests behind a user's column that is computed with."""
         found: dict[int, list[Number]] = {}
+        tested = set(self.model.tree.feature.tolist())
         for attribute in self.trace().attributes:
-            if isinstance(attribute, Number) and attribute.steps and len(attribute.raw) == 1:
+            if not isinstance(attribute, Number) or attribute.column not in tested:
+                continue
+            if attribute.steps and attribute.raw:
                 found.setdefault(attribute.raw[0], []).append(attribute)
         return found
 
@@ -201,6 +246,8 @@ class PipelineRows:
                 raise ValueError(
                     f"unknown feature {quoted(unknown)}; the model knows {quoted(self.names or ())}"
                 )
+            if is_series(X) and getattr(X.dtype, "kind", "O") in "fiub":
+                return self._frame(X.to_frame().T)  # in as many bits
             return self._frame(pd.DataFrame([dict(X.items())]))
         names = self.names or tuple(f"x{i}" for i in range(self.count or 0))
         match_names(X.keys(), names)
@@ -228,20 +275,6 @@ class PipelineRows:
             name for name, value in zip(names, values, strict=True) if _is_about(message, value)
         ]
         return f" ({quoted(found)})" if found else ""
-
-
-def _narrow_columns(
-    raw: Any, names: tuple[str, ...] | None
-) -> Iterator[tuple[int, str, npt.NDArray[Any]]]:
-    """Give the columns of fewer than 64 bits: their place, their name and their values."""
-    if is_frame(raw):
-        for place, name in enumerate(names or ()):
-            dtype = raw.dtypes.get(name) if hasattr(raw.dtypes, "get") else None
-            if _is_narrow(dtype):
-                yield place, name, np.asarray(raw[name])
-    elif isinstance(raw, np.ndarray) and _is_narrow(raw.dtype):
-        for place, values in enumerate(raw.T):
-            yield place, f"x{place}" if names is None else names[place], values
 
 
 def _is_narrow(dtype: Any) -> bool:

@@ -148,7 +148,7 @@ def _adapt_pipeline(
     fitted_on_frame = _names_in(pipeline) is not None
     trace = partial(_trace, transformer, raw_names, raw_count, adapted.tree)
     rows = PipelineRows(
-        *(transformer, adapted.rows, raw_names, raw_count, fitted_on_frame), adapted.tree, trace
+        *(transformer, adapted.rows, raw_names, raw_count, fitted_on_frame), adapted, trace
     )
     predict = partial(_predict, transformer, adapted.predict)
     return replace(adapted, rows=rows, trace=trace, own_predict=predict)

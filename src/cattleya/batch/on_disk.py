@@ -89,16 +89,16 @@ def _explain_rest(
     """Explain the parts that are not there yet, and put all of them together."""
     part = origin["part"]
     missing: list[tuple[int, Ids]] = []  # the parts that are to be explained, in order
-    count = 0
+    count = rows = 0
 
     def unexplained() -> Iterator[ReadRows]:
-        nonlocal count
+        nonlocal count, rows
         with closing(source.chunks(part)) as frames:
             for frame, ids in frames:
                 if not parts.has(count):
                     missing.append((count, ids))
                     yield read_rows(explainer.rows, frame, explainer.tree.n_features)
-                count += 1
+                count, rows = count + 1, rows + len(frame)
 
     done = parts.count() * part
     try:
@@ -107,7 +107,7 @@ def _explain_rest(
             for found in answers:
                 number, ids = missing.pop(0)
                 parts.write(number, table_of(schema, found, number * part, ids))
-        parts.finish(schema, origin, count)
+        parts.finish(schema, origin, rows)
     except BaseException:
         parts.forget()
         raise

@@ -119,7 +119,7 @@ class Parts:
             write_text(manifest, _told(made_from))
         try:
             known = json.loads(manifest.read_text())
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise PartsError(f"{str(manifest)!r} is damaged: {error}; remove the folder") from None
         _compare(str(self.folder), known, made_from)
         for left in self.folder.glob(".cattleya-*.tmp"):  # of a process that was killed
@@ -151,16 +151,16 @@ class Parts:
         parquet.write_table(table, buffer, compression="zstd")
         write_bytes(self.path(number), buffer.getvalue())
 
-    def finish(self, schema: pa.Schema, made_from: dict[str, Any], count: int) -> None:
+    def finish(self, schema: pa.Schema, made_from: dict[str, Any], rows: int) -> None:
         """Put the parts together under the name of the result, and remove them."""
         whole, size = self.folder / WHOLE, made_from["part"]
         whole.unlink(missing_ok=True)
         try:
             with whole.open("xb") as file:
                 if is_csv(self.out):
-                    _write_csv(file, schema, self._tables(schema, count, size))
+                    _write_csv(file, schema, self._tables(schema, rows, size))
                 else:
-                    _write_parquet(file, schema, self._tables(schema, count, size))
+                    _write_parquet(file, schema, self._tables(schema, rows, size))
                 file.flush()
                 os.fsync(file.fileno())
         except BaseException:
@@ -175,23 +175,22 @@ class Parts:
         os.replace(self.folder / MANIFEST, self.folder / DONE)
         self._tidy()
 
-    def _tables(self, schema: pa.Schema, count: int, size: int) -> Iterator[pa.Table]:
+    def _tables(self, schema: pa.Schema, rows: int, size: int) -> Iterator[pa.Table]:
         """Give the parts, each of ``size`` rows but the last; refuse one that is not as written."""
         from pyarrow import parquet
 
-        for number in range(count):
-            path = self.path(number)
+        for number, first in enumerate(range(0, rows, size)):
+            path, part = self.path(number), [*range(first, min(first + size, rows))]
             try:
-                table = parquet.read_table(path, schema=schema)
+                table = parquet.read_table(path)
             except Exception as error:  # pyarrow's own errors have no common base
                 why = " ".join(str(error).split())
             else:
-                rows = table.column("row").to_pylist()
-                first, is_last = number * size, number == count - 1
-                if rows == [*range(first, first + (len(rows) if is_last else size))]:
-                    yield table
+                same = table.schema.equals(schema, check_metadata=False)
+                if same and table.column("row").to_pylist() == part:
+                    yield table.replace_schema_metadata(schema.metadata)
                     continue
-                why = f"it does not have the rows from {first} on"
+                why = f"it does not have the rows from {first} to {part[-1]} as they were asked for"
             raise PartsError(f"{str(path)!r} is damaged: {why}; remove it, and go on with --resume")
 
 
@@ -215,7 +214,7 @@ def _write_csv(file: IO[bytes], schema: pa.Schema, tables: Iterator[pa.Table]) -
 def _is_provenance(path: Path) -> bool:
     try:
         told = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return False
     return isinstance(told, dict) and "parameters" in told
 

@@ -41,19 +41,22 @@ if TYPE_CHECKING:
 
 __all__ = ["Proof", "Refutation", "prove_file", "settings_of"]
 
-#: What a result says of itself, and how it can be.
+MOST_ROWS = 1 << 31
+#: What a result says of itself, and how it can be; the questions below, ``parameters`` by itself.
 SETTINGS: dict[str, Callable[[Any], bool]] = {
     "model": lambda value: isinstance(value, str),
     "data": lambda value: isinstance(value, str),
     "definition": lambda value: isinstance(value, str),
     "over": lambda value: value in VOCABULARIES,
-    "part": lambda value: type(value) is int and value > 0,
+    "part": lambda value: type(value) is int and 0 < value <= MOST_ROWS,
     "id_column": lambda value: value is None or isinstance(value, str),
+}
+PARAMETERS: dict[str, Callable[[Any], bool]] = {
     "want": lambda value: isinstance(value, list),
     "exclude": lambda value: isinstance(value, list),
     "immutable": lambda value: isinstance(value, list),
     "contrasts": lambda value: type(value) is int and value >= 0,
-    "timeout": lambda value: value is None or type(value) in (int, float),
+    "timeout": lambda value: value is None or (type(value) in (int, float) and value > 0),
     "memory_limit": lambda value: type(value) is int and value > 0,
 }
 PART = 256  # rows
@@ -77,13 +80,14 @@ def settings_of(path: str | os.PathLike[str]) -> dict[str, Any]:
     if found.get("format") != FORMAT or found.get("version") != VERSION:
         raise PartsError(f"{str(path)!r} is no result of version {VERSION} of {FORMAT}")
     given = found.get("parameters")
-    said = found | (given if isinstance(given, dict) else {})
-    for name, is_right in SETTINGS.items():
-        if name not in said or not is_right(said[name]):
-            raise PartsError(
-                f"{str(path)!r} does not say, or wrongly, what it was made with: {name!r} is "
-                f"{shown(said.get(name))}; make it again with cattleya batch"
-            )
+    given = given if isinstance(given, dict) else {}
+    for said, settings in ((found, SETTINGS), (given, PARAMETERS)):
+        for name, is_right in settings.items():
+            if name not in said or not is_right(said[name]):
+                raise PartsError(
+                    f"{str(path)!r} does not say, or wrongly, what it was made with: {name!r} is "
+                    f"{shown(said.get(name))}; make it again with cattleya batch"
+                )
     return found
 
 

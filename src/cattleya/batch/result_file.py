@@ -114,6 +114,10 @@ def _csv_lines(path: str | os.PathLike[str]) -> Iterator[Iterator[list[str]]]:
     try:
         with open(path, newline="", encoding="utf-8") as file:
             yield csv.reader(file, strict=True)
+    except UnicodeDecodeError:
+        raise PartsError(
+            f"{os.fspath(path)!r} is not UTF-8, and so no result as it was written; make it again"
+        ) from None
     finally:
         csv.field_size_limit(limit)
 

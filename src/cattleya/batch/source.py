@@ -6,11 +6,12 @@ import os
 import stat
 from collections.abc import Generator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from cattleya.files.errors import TableFileError
 from cattleya.files.model_columns import ModelColumns
 from cattleya.files.table_chunks import count_rows, read_chunks
+from cattleya.files.tables import inferred
 from cattleya.rows import quoted
 
 if TYPE_CHECKING:
@@ -63,15 +64,5 @@ class Source:
         if self.id_column not in (self.columns.names or ()):
             frame = frame.drop(columns=self.id_column)
         elif self.id_column not in self.columns.text:
-            frame = frame.assign(**{self.id_column: _numbers(written)})
+            frame = frame.assign(**{self.id_column: inferred(written)})
         return self.columns.choose(frame)[0], ids
-
-
-def _numbers(written: pd.Series[Any]) -> pd.Series[Any]:
-    """Return a column that was read as text as numbers, if it is numbers."""
-    import pandas as pd
-
-    try:
-        return pd.to_numeric(written)
-    except (ValueError, TypeError):
-        return written

@@ -34,12 +34,12 @@ def load_model(path: str, trust: bool) -> Any:
         return read_model(path, trust=trust)
 
 
-def open_table(path: str, text: tuple[str, ...] = ()) -> pd.DataFrame:
-    """Read a table; columns in ``text`` stay as they are written."""
+def open_table(path: str, text: tuple[str, ...] = (), id_column: str | None = None) -> pd.DataFrame:
+    """Read a table; columns in ``text`` and identifiers stay as they are written."""
     from cattleya.files.tables import read_table
 
     with progress("reading the table"), file_errors("read", path), input_errors():
-        return read_table(path, text)
+        return read_table(path, text, id_column)
 
 
 def check_apart(out: str | None, *inputs: str) -> None:
@@ -63,25 +63,14 @@ def find_row(
     columns: ModelColumns, path: str, number: int | None, id_: str | None, id_column: str | None
 ) -> tuple[int, pd.DataFrame, list[str]]:
     """Return a row's number, the row with the model's columns, and the columns not taken."""
-    from cattleya.files.tables import row_by_id, row_by_number
+    from cattleya.files.tables import inferred, row_by_id, row_by_number
 
-    as_written = () if id_column is None else (id_column,)
-    table = open_table(path, (*columns.text, *as_written))
+    table = open_table(path, columns.text, id_column)
     with input_errors(repr(path)):
         if id_ is not None and id_column is not None:
             number = row_by_id(table, id_column, id_)
             if id_column not in columns.text:
-                table[id_column] = _inferred(table[id_column])
+                table[id_column] = inferred(table[id_column])
         number = row_by_number(table, number or 0)
         one_row, ignored = columns.choose(table.iloc[[number]])
     return number, one_row, ignored
-
-
-def _inferred(written: pd.Series[Any]) -> pd.Series[Any]:
-    """Return a column that was read as text as numbers, if it is numbers."""
-    import pandas as pd
-
-    try:
-        return pd.to_numeric(written)
-    except (ValueError, TypeError):
-        return written

@@ -85,7 +85,11 @@ class ModelColumns:
         """Read numbers in columns that some other row has made text; leave what is none."""
         import pandas as pd
 
-        mixed = [name for name in table.columns if not pd.api.types.is_numeric_dtype(table[name])]
+        mixed = [
+            str(name)
+            for name, dtype in table.dtypes.items()
+            if not pd.api.types.is_numeric_dtype(dtype) and dtype.kind not in "mM"  # dates are none
+        ]
         read = {name: _numbers(table[name]) for name in mixed}
         return table.assign(
             **{

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cattleya.files.errors import TableFileError
-from cattleya.files.parquet import parquet_batches, parquet_file
+from cattleya.files.parquet import parquet_file, parquet_frames
 from cattleya.files.tables import CSV, PARQUET, csv_reader
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def read_chunks(
     path = Path(path)
     name = path.name.lower()
     if name.endswith(PARQUET):
-        yield from _even(_frames(path, size, id_column), size)
+        yield from _even(parquet_frames(path, size, id_column), size)
     elif name.removesuffix(".gz").endswith(CSV):
         as_written = text if id_column is None else {*text, id_column}
         yield from csv_reader(path, as_written, size)
@@ -64,16 +64,6 @@ def _count_lines(path: Path) -> int:
                 lines += 0 if quoted else piece.count(b"\n")
             last = block[-1:]
     return lines + (last != b"\n")
-
-
-def _frames(path: Path, size: int, id_column: str | None) -> Iterator[pd.DataFrame]:
-    for batch in parquet_batches(path, size):
-        place, table = batch.schema.get_field_index(id_column or ""), batch
-        if place >= 0:  # here, not in pandas: there 7 becomes 7.0 where another is missing
-            table = batch.set_column(place, id_column, batch.column(place).cast("string"))
-        frame = table.to_pandas(ignore_metadata=True)
-        frame.columns = [str(name) for name in frame.columns]
-        yield frame
 
 
 def _even(frames: Iterable[pd.DataFrame], size: int) -> Iterator[pd.DataFrame]:

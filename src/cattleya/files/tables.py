@@ -24,7 +24,7 @@ from cattleya.rows import quoted
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["csv_reader", "read_table", "row_by_id", "row_by_number"]
+__all__ = ["csv_reader", "inferred", "read_table", "row_by_id", "row_by_number"]
 
 CSV = (".csv", ".tsv", ".txt")
 PARQUET = (".parquet", ".pq")
@@ -34,18 +34,21 @@ HEADING_BLOCK = 1 << 20  # bytes: more than most headings
 LONGEST_HEADING = 16 * HEADING_BLOCK
 
 
-def read_table(path: str | os.PathLike[str], text: Collection[str] = ()) -> pd.DataFrame:
+def read_table(
+    path: str | os.PathLike[str], text: Collection[str] = (), id_column: str | None = None
+) -> pd.DataFrame:
     """Return a table with a heading.
 
     Empty cells, ``NA``, ``NaN``, ``null`` and the like are missing, as pandas reads them. A column
-    of numbers is numbers; those in ``text`` are left as they are written (``007`` is not 7).
+    of numbers is numbers; those in ``text`` are left as they are written (``007`` is not 7). A
+    column of identifiers is text, whatever it is in the file.
     """
     path = Path(path)
     name = path.name.lower()
     if name.endswith(PARQUET):
-        table = _read_parquet(path)
+        table = parquet_table(path, id_column)
     elif name.removesuffix(".gz").endswith(CSV):
-        table = _read_csv(path, text)
+        table = _read_csv(path, text if id_column is None else {*text, id_column})
     else:
         raise TableFileError(
             f"{str(path)!r} is not a table: its name must end in .csv, .csv.gz, .tsv or .parquet"
@@ -85,10 +88,16 @@ def row_by_id(table: pd.DataFrame, column: str, value: str) -> int:
     return int(found[0])
 
 
-def _read_parquet(path: Path) -> pd.DataFrame:
-    table: pd.DataFrame = parquet_table(path).to_pandas()
-    table.columns = [str(name) for name in table.columns]
-    return table.reset_index(drop=table.index.name is None)
+def inferred(written: pd.Series[Any]) -> pd.Series[Any]:
+    """Return a column that was read as text as numbers or truth values, if it is such."""
+    import pandas as pd
+
+    try:
+        return pd.to_numeric(written)
+    except (ValueError, TypeError):
+        pass
+    truth = written.str.lower().map({"true": True, "false": False})
+    return truth if (truth.notna() == written.notna()).all() else written
 
 
 def _read_csv(path: Path, text: Collection[str]) -> pd.DataFrame:

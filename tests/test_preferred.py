@@ -293,6 +293,8 @@ def test_weights_of_more_than_64_bits(power: int) -> None:
     for more in (-1, 1):
         weights = {"a": 3 * 2**power + more, "b": 2**power, "c": 2 ** (power + 1)}
         assert (str(e.minimal_reason(weights)) == "a") == (more < 0)
+        carried = {"a": 2 ** (power + 1) - 2 + more, "b": 2**power - 1, "c": 2**power - 1}
+        assert (str(e.minimal_reason(carried)) == "a") == (more < 0)
 
 
 @pytest.mark.parametrize(

@@ -65,6 +65,14 @@ def test_what_is_changed_by_hand_is_found(
     assert done.stderr.count("REFUTED") == 1
 
 
+def test_a_mark_that_a_spreadsheet_adds_refutes_nothing(wine_folder: Path) -> None:
+    batch = [one.replace("out.parquet", "out.csv") for one in BATCH]
+    succeeds(*batch, cwd=wine_folder)
+    result = wine_folder / "out.csv"
+    result.write_bytes(b"\xef\xbb\xbf" + result.read_bytes())
+    succeeds("verify", "out.csv", *VERIFY[2:], cwd=wine_folder)
+
+
 def test_a_size_that_is_wrong_is_told(made_result: Path, tmp_path: Path) -> None:
     shutil.copytree(made_result, tmp_path, dirs_exist_ok=True)
     change(tmp_path / "out.parquet", "contrastive_size", 77, lambda _: 9)

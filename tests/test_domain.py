@@ -388,6 +388,8 @@ def test_types_of_a_table() -> None:
             assert number.integer == whole
         assert isinstance(flag, Number)
         assert (flag.lower, flag.upper) == (0.0, 1.0)
+    gaps = table_of_types().assign(flag=pd.Series([True, None], dtype=object))
+    assert under_types(Domain.plain(tree), tree, only_types(gaps)).attributes[2] == flag
     with pytest.raises(ValueError, match=naming("'age'")):
         under_types(Domain.plain(tree), tree, table_of_types()[["pay"]])
     with pytest.raises(TypeError, match=naming("DataFrame", "list")):

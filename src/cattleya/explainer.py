@@ -379,7 +379,8 @@ class Explainer:
     ) -> DataFairness:
         """Tell of many rows whether each keeps its class whatever some features are.
 
-        The result has the share of such rows, and the places of the others.
+        The result has the share of such rows, and the places of the others. All other features
+        stay as they are, those that give a protected one away as well.
 
         Examples
         --------

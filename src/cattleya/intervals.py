@@ -203,8 +203,9 @@ class IntervalRow(AttributeAtoms):
         """Return what is meant by a condition, or by its text; it need not hold in the row."""
         prover = self._intervals.prover
         if isinstance(condition, str):
-            known = self._intervals.by_text.get(condition) or self._presences.get(condition)
-            return known or prover.category_fact(condition)
+            tests = self._intervals.by_text
+            known = tests.get(condition) or tests.get(f"{condition}.0")  # 26 is shown for 26.0
+            return known or self._presences.get(condition) or prover.category_fact(condition)
         if isinstance(condition, Fact):
             return prover.known_fact(condition, numbers=False)
         if math.isinf(condition.threshold) and self._presences.get(str(condition)) == condition:

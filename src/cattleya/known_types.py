@@ -1,7 +1,8 @@
 """What the column types of a table say about the values that features can have.
 
 Only types are looked at, never values: a column of integers holds whole numbers and nothing else,
-but one of floats that happen to be whole may hold others tomorrow.
+but one of floats that happen to be whole may hold others tomorrow. Truth values are a type, too,
+where some are missing and pandas calls them objects.
 """
 
 from __future__ import annotations
@@ -25,7 +26,16 @@ def only_types(data: Any) -> Any:
             f"data must be a DataFrame as the model takes it, whose column types say what values "
             f"there are, not {type(data).__name__}; state integer= and categories= instead"
         )
-    return data.iloc[:0]
+    return data.astype(dict.fromkeys(_of_truth_values(data), "boolean")).iloc[:0]
+
+
+def _of_truth_values(data: Any) -> list[Any]:
+    """Return the columns of truth values that pandas takes for objects, as some are missing."""
+    objects = [place for place, dtype in enumerate(data.dtypes) if str(dtype) == "object"]
+    if not data.columns.is_unique:
+        return []
+    kinds = {data.columns[i]: set(map(type, data.iloc[:, i].dropna())) for i in objects}
+    return [name for name, found in kinds.items() if found == {bool}]
 
 
 def under_types(domain: Domain, tree: Tree, data: Any) -> Domain:

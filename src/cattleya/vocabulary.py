@@ -173,7 +173,8 @@ class Conditions:
 
     def code_of_text(self, text: str) -> int:
         """Return the code of the condition that prints as ``text``."""
-        codes = self._codes_by_text.get(text, [])
+        known = self._codes_by_text
+        codes = known.get(text) or known.get(f"{text}.0", [])  # 26 is shown for 26.0
         if len(codes) == 1:
             return codes[0]
         problem = (

@@ -112,7 +112,7 @@ def open_results(path: str | os.PathLike[str], schema: pa.Schema) -> Iterator[Re
 def _csv_lines(path: str | os.PathLike[str]) -> Iterator[Iterator[list[str]]]:
     limit = csv.field_size_limit(1 << 30)  # importance names every condition of a row
     try:
-        with open(path, newline="", encoding="utf-8") as file:
+        with open(path, newline="", encoding="utf-8-sig") as file:  # a spreadsheet may add a mark
             yield csv.reader(file, strict=True)
     except UnicodeDecodeError:
         raise PartsError(

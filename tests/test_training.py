@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ import pandas as pd
 import pytest
 
 import cattleya
+from cattleya.files.tables import read_table
 from cattleya.training import CODINGS, train
 
 ROWS = 40
@@ -28,7 +30,7 @@ NUMBERS: dict[str, Any] = {
     "large whole numbers": [10**25 + 10**20 * n for n in range(ROWS)],
 }
 CATEGORIES: dict[str, Any] = {
-    "texts": ["a", "b", None, "c"] * 10,
+    "texts": ["a", "b", np.nan, "c"] * 10,
     "texts in a category": pd.Categorical(["a", "b", None, "c"] * 10),
     "numbers in a category": pd.Categorical([10, 9, None, 2] * 10),
 }
@@ -58,6 +60,17 @@ def test_columns_of_every_kind(what: str, coding: str) -> None:
         e = explainer.explain(rows.iloc[[number]])
         assert e.prediction == predicted[number]
         assert e.verify(e.sufficient_reason())
+
+
+@pytest.mark.parametrize("coding", CODINGS)
+def test_none_is_missing(coding: str, tmp_path: Path) -> None:
+    texts = pd.Series(["a", "b", None, "c"] * 10, dtype=object)
+    trained = train(table(texts), "class", coding=coding)
+    assert trained.missing == {"c": 10}
+    pytest.importorskip("pyarrow")
+    table(texts).to_parquet(tmp_path / "t.parquet")
+    rows = read_table(tmp_path / "t.parquet").drop(columns="class")
+    assert len(trained.model.predict(rows)) == ROWS
 
 
 @pytest.mark.parametrize("what", NEITHER)

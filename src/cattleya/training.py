@@ -92,6 +92,9 @@ def train(
     columns = known.drop(columns=[target, *drop])
     numbers, categories = _kinds(columns)
     columns = columns.astype(dict.fromkeys(numbers, np.float64))
+    for name in categories:  # None is a category by itself to scikit-learn
+        if str(columns[name].dtype) == "object":
+            columns[name] = columns[name].where(columns[name].notna(), np.nan)
     _check_numbers(columns, numbers)
     kept, tried = _split(classes, held_out, seed)
     model = _pipeline(columns, numbers, categories, coding, {"random_state": seed} | settings)

@@ -95,7 +95,7 @@ class ModelColumns:
             **{
                 name: values
                 if values.notna().all()
-                else values.astype(object).where(values.notna(), table[name])
+                else values.astype(object).where(values.notna(), table[name].map(_whole))
                 for name, values in read.items()
             }
         )
@@ -109,6 +109,14 @@ def _numbers(column: pd.Series[Any]) -> pd.Series[Any]:
         return pd.to_numeric(column, errors="coerce")
     except OverflowError:  # a whole number too large for a float: none, like what is no number
         return column.map(_number)
+
+
+def _whole(cell: Any) -> Any:
+    """Return a whole number that is too large for a float as such; before pandas 3 it is a text."""
+    try:
+        return int(cell) if isinstance(cell, str) and cell.strip("+-").isdecimal() else cell
+    except ValueError:  # of more digits than Python reads
+        return cell
 
 
 def _number(cell: Any) -> float:

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from cattleya.files.errors import TableFileError
 from cattleya.files.unpacking import LARGE, check_unpacked
 from cattleya.printable import shown
@@ -124,6 +126,9 @@ def _frame(path: Path, schema: pa.Schema, table: pa.Table, id_column: str | None
         frame: pd.DataFrame = table.to_pandas()
     except Exception as error:  # of what pandas has written about itself, too
         raise _unreadable(path, "cannot be read", error) from error
+    for name in frame.columns[frame.isna().any()]:
+        if str(frame[name].dtype) == "object":  # as in a CSV file: None would be something else
+            frame[name] = frame[name].where(frame[name].notna(), np.nan)
     for place, field in enumerate(schema):
         if field.name not in table.column_names:
             marks = [Unread(str(field.type))] * len(frame)

@@ -342,7 +342,7 @@ def test_nested_columns_are_not_read(what: str, tmp_path: Path) -> None:
 
 def test_texts_that_repeat_are_nothing_unusual(tmp_path: Path) -> None:
     pytest.importorskip("pyarrow")
-    places = pd.Series(["a town", "another", None] * 20_000)
+    places = pd.Series(["a town", "another", np.nan] * 20_000)
     table = pd.DataFrame({"x0": 1, "x1": 0, "text": places, "kind": places.astype("category")})
     table.to_parquet(tmp_path / "t.parquet")
     pd.testing.assert_frame_equal(read_table(tmp_path / "t.parquet"), table)

@@ -95,7 +95,7 @@ class ModelColumns:
             **{
                 name: values
                 if values.notna().all()
-                else values.astype(object).where(values.notna(), table[name].map(_whole))
+                else values.astype(object).where(values.notna(), _whole(table[name]))
                 for name, values in read.items()
             }
         )
@@ -111,8 +111,14 @@ def _numbers(column: pd.Series[Any]) -> pd.Series[Any]:
         return column.map(_number)
 
 
-def _whole(cell: Any) -> Any:
-    """Return a whole number that is too large for a float as such; before pandas 3 it is a text."""
+def _whole(column: pd.Series[Any]) -> pd.Series[Any]:
+    """Return whole numbers that are too large for a float as such: before pandas 3 as texts."""
+    import pandas as pd
+
+    return pd.Series([_if_whole(cell) for cell in column], index=column.index, dtype=object)
+
+
+def _if_whole(cell: Any) -> Any:
     try:
         return int(cell) if isinstance(cell, str) and cell.strip("+-").isdecimal() else cell
     except ValueError:  # of more digits than Python reads

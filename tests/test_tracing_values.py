@@ -287,6 +287,8 @@ def test_narrow_rows_are_explained_as_what_they_are(form: str) -> None:
         row = rows[form].iloc[number] if form == "Series" else rows[form][number : number + 1]
         e = explainer.explain(row)
         assert e.prediction == predicted[number]
+        if form == "sparse":
+            assert explainer.explain(row.tocoo()).prediction == e.prediction
         for condition in e.direct_reason() | e.sufficient_reason():
             value = float(narrow[number, condition.index])
             seen, limit = (

@@ -150,6 +150,8 @@ class PipelineRows:
 
     def _otherwise_computed(self, raw: Any) -> Iterator[tuple[int, npt.NDArray[Any]]]:
         """Give the columns of fewer than 64 bits, or of a sparse row, that are computed with."""
+        if is_sparse(raw):
+            raw = raw.tocsc()  # not every form of them has columns
         for place in self._scaled if self._may_differ(raw) else ():
             if is_sparse(raw):
                 yield place, raw[:, [place]].toarray()[:, 0]

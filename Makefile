@@ -68,7 +68,7 @@ coverage: $(VENV)/.linters
 # sanitized and frees little at its end, so leaks are looked for in the driver only. What is freed
 # is kept for a while, to find who uses it: not much, as a test looks whether memory grows.
 CORE_TESTS := $(patsubst %,tests/test_%.py, \
-  circuit contrast_proofs core_arguments counting counting_families counterfactuals definitions \
+  circuit contrast_proofs core_arguments counting counting_families counterfactuals counterfactual_refusals definitions \
   domain enumeration extreme_numbers fairness fuzz generalise large_trees limits load \
   large_components minimum_core paper preferred propositions regressions regressions_fuzz sampling \
   sklearn_numbers tree values vocabularies vocabulary_large vocabulary_rows)

@@ -9,7 +9,7 @@ VOCABULARIES = ("vocabulary_rows", "vocabularies", "domain", "own_terms", "traci
 PIPELINES = ("tracing_values", "raw_domains", "pipelines")
 COUNTING = ("counting", "counting_families", "circuit", "sampling", "large_components")
 SHORTEST = ("minimum_core", "preferred")
-CHANGES = ("counterfactuals", "counterfactual_rows")
+CHANGES = ("counterfactuals", "counterfactual_refusals", "counterfactual_rows")
 GENERAL = ("generalise", "generalise_words")
 #: Asked last: they are about all modules of Python.
 EVERYWHERE = ("fuzz", "regressions_fuzz", "extreme_numbers", "docstrings", "bad_input")

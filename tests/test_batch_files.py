@@ -174,8 +174,7 @@ def shorter(part: Path, rows: int, without: str | None = None) -> bytes:
 def test_the_last_part_is_looked_at_too(wine_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
         patch.setattr(Parts, "finish", lambda *_: None)
-        succeeds_or_not = called(*BATCH, cwd=wine_folder)
-    assert succeeds_or_not.returncode
+        assert called(*BATCH, cwd=wine_folder).returncode  # there is no result
     (part,) = (wine_folder / "out.parquet.parts").glob("part-*")
     whole = part.read_bytes()
     for spoiled in (shorter(part, 500), shorter(part, 0), shorter(part, 534, "sufficient_size")):

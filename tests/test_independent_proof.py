@@ -13,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from sklearn.tree import DecisionTreeClassifier
 
 import cattleya
 
@@ -100,3 +101,15 @@ def test_the_proof_works_where_the_search_is_broken(
     assert tree.leaf_class[tree.apply(np.array([refuted.row]))[0]] == 0
     with pytest.raises(AssertionError, match="asked the search"):
         explainer.explain([40, 30]).sufficient_reason()
+
+
+@pytest.mark.parametrize("over", ["conditions", "intervals"])
+def test_what_is_shown_can_be_proved(over: str) -> None:
+    """A whole threshold is shown without its point."""
+    model = DecisionTreeClassifier().fit([[20], [32]], [0, 1])
+    e = cattleya.Explainer(model, ["age"], over=over).explain([20])
+    assert "age <= 26 " in str(e)
+    assert e.verify(["age <= 26"])
+    assert e.verify(["age <= 26.0"])
+    with pytest.raises(ValueError, match="'age <= 27'"):
+        e.verify(["age <= 27"])

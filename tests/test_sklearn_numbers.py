@@ -138,9 +138,8 @@ def test_whole_numbers_are_rounded_as_the_model_rounds_them(form: str) -> None:
     (predicted,) = model.predict(rows)
     explainer = cattleya.Explainer(model)
     assert explainer.explain(rows).prediction == predicted
-    assert explainer.explain(rows.iloc[0] if isinstance(rows, pd.DataFrame) else rows[0])
-    if not isinstance(rows, (tuple, pd.DataFrame)):
-        assert explainer.explain(rows[0]).prediction == predicted
+    row = rows.iloc[0] if isinstance(rows, pd.DataFrame) else rows[0]
+    assert explainer.explain(row).prediction == predicted
 
 
 def test_a_number_that_is_none() -> None:

@@ -118,18 +118,6 @@ CASES: dict[str, Callable[[], cattleya.Explanation]] = {
 }
 
 
-@pytest.mark.parametrize("over", ["conditions", "intervals"])
-def test_what_is_shown_can_be_proved(over: str) -> None:
-    """A whole threshold is shown without its point."""
-    model = DecisionTreeClassifier().fit([[20], [32]], [0, 1])
-    e = cattleya.Explainer(model, ["age"], over=over).explain([20])
-    assert "age <= 26 " in str(e)
-    assert e.verify(["age <= 26"])
-    assert e.verify(["age <= 26.0"])
-    with pytest.raises(ValueError, match="'age <= 27'"):
-        e.verify(["age <= 27"])
-
-
 def test_importing_loads_no_presentation() -> None:
     program = (
         "import sys, cattleya\n"

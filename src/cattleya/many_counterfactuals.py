@@ -70,8 +70,7 @@ def _questions(setting: Setting, X: Any, deadline: Deadline) -> Iterator[Questio
     matrix = model.rows.matrix(X)
     setting.check_rows(matrix, deadline)
     raw: Any = model.rows.raw_row(X) if isinstance(model.rows, RawRows) else None
-    for_all = model.tree_for(matrix)
-    classes = for_all.leaf_class[for_all.apply(matrix)]
+    classes = model.classes_of(matrix)
     if is_sparse(raw):
         raw = raw.tocsr()
     elif is_frame(raw):

@@ -102,7 +102,8 @@ class Columns:
             values = self._by_name(x)
             return self._cast(_as_array(values), values)
         if is_series(x):
-            return self._cast(self._from_series(x), None)
+            x = self._series_in_order(x)
+            return self._cast(np.asarray(x), None, x)
         values = _listed(x)
         array = _as_array(values)
         if array.ndim == TWO_DIMENSIONS:
@@ -160,14 +161,14 @@ class Columns:
         match_names(x.keys(), names)
         return [x[name] for name in names]
 
-    def _from_series(self, x: Any) -> npt.NDArray[Any]:
+    def _series_in_order(self, x: Any) -> Any:
         labels = list(x.index)
         if self.names is not None and any(isinstance(label, str) for label in labels):
             match_names(labels, self.names)
             x = x[list(self.names)]
         elif any(isinstance(label, str) for label in labels):
             warn_unmatched()
-        return np.asarray(x)
+        return x
 
     def _frame_in_order(self, X: Any) -> Any:
         labels = list(X.columns)
@@ -189,7 +190,7 @@ class Columns:
     def _cast(self, array: npt.NDArray[Any], given: Any, source: Any = None) -> Floats:
         """Check the length, the kind and the range of the numbers, and round them to the grid.
 
-        ``source`` is the list or the frame that they come from.
+        ``source`` is the list, the Series or the frame that they come from.
         """
         if array.ndim > TWO_DIMENSIONS or (array.ndim > 1 and isinstance(given, list)):
             raise ValueError(f"a row must hold single numbers, not arrays of shape {array.shape}")
@@ -209,17 +210,18 @@ class Columns:
     def _rounded(self, array: npt.NDArray[Any], source: Any) -> npt.NDArray[Any]:
         """Round to the grid as scikit-learn does: a whole number is rounded once or twice.
 
-        A list goes there value by value, and a frame of columns of several kinds by column.
+        A list goes there value by value, and a frame of columns of several kinds by column, as
+        does a Series of one kind that numpy does not have.
         """
         if array.dtype == self._grid:
             return array
-        is_mixed = array.dtype.kind == "O" and hasattr(source, "astype")
-        with np.errstate(over="ignore"), suppress(TypeError, ValueError, OverflowError):
-            if isinstance(source, list) and array.size:
-                return np.asarray(source, dtype=self._grid)
-            if is_mixed and is_frame(source):
-                return np.asarray(source.astype(self._grid))
+        of_numpy = isinstance(getattr(source, "dtype", array.dtype), np.dtype)
         with np.errstate(over="ignore"):
+            with suppress(TypeError, ValueError, OverflowError):
+                if isinstance(source, list) and array.size:
+                    return np.asarray(source, dtype=self._grid)
+                if (array.dtype.kind == "O" or not of_numpy) and hasattr(source, "iloc"):
+                    return np.asarray(source.astype(self._grid))
             return array.astype(self._grid)
 
     def _numbers_only(self, array: npt.NDArray[Any], given: Any) -> npt.NDArray[Any]:

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from cattleya.files.gaps import gaps_as_nan
 from cattleya.printable import shown
 from cattleya.rows import quoted
 
@@ -92,9 +93,7 @@ def train(
     columns = known.drop(columns=[target, *drop])
     numbers, categories = _kinds(columns)
     columns = columns.astype(dict.fromkeys(numbers, np.float64))
-    for name in categories:  # None is a category by itself to scikit-learn
-        if str(columns[name].dtype) == "object":
-            columns[name] = columns[name].where(columns[name].notna(), np.nan)
+    gaps_as_nan(columns)
     _check_numbers(columns, numbers)
     kept, tried = _split(classes, held_out, seed)
     model = _pipeline(columns, numbers, categories, coding, {"random_state": seed} | settings)

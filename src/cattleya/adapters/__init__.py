@@ -45,6 +45,12 @@ class AdaptedModel:
         routed = self.tree_for_missing
         return self.tree if routed is None or not np.isnan(numbers).any() else routed
 
+    def classes_of(self, numbers: npt.NDArray[np.float64]) -> npt.NDArray[np.int32]:
+        """Return the class of each of several rows of numbers, by its place."""
+        tree = self.tree_for(numbers)
+        classes: npt.NDArray[np.int32] = tree.leaf_class[tree.apply(numbers)]
+        return classes
+
     def of_numbers(self) -> AdaptedModel:
         """Return the same for rows of numbers only: plain data, without the model's library."""
         known = partial(_known, self.domain)

@@ -128,12 +128,7 @@ class PipelineRows:
         return said
 
     def _check_same_class(self, raw: Any, result: Floats, said: Floats) -> None:
-        computed, meant = (
-            tree.leaf_class[tree.apply(rows)]
-            for rows in (result, said)
-            for tree in [self.model.tree_for(rows)]
-        )
-        wrong = np.flatnonzero(computed != meant)
+        wrong = np.flatnonzero(self.model.classes_of(result) != self.model.classes_of(said))
         if wrong.size:
             moved = set(np.flatnonzero(result[wrong[0]] != said[wrong[0]]).tolist())
             told = [

@@ -22,6 +22,7 @@ from cattleya.batch.csv_cells import write_heading, write_rows
 from cattleya.batch.folder_lock import FolderLock
 from cattleya.batch.result_file import PartsError, is_csv, made_from_file, provenance_path
 from cattleya.files.atomic import write_bytes, write_text, written_over
+from cattleya.files.errors import one_line
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -184,7 +185,7 @@ class Parts:
             try:
                 table = parquet.read_table(path)
             except Exception as error:  # pyarrow's own errors have no common base
-                why = " ".join(str(error).split())
+                why = one_line(error)
             else:
                 same = table.schema.equals(schema, check_metadata=False)
                 if same and table.column("row").to_pylist() == part:

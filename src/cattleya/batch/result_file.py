@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from cattleya.batch.csv_cells import from_cells
 from cattleya.batch.provenance import KEY
+from cattleya.files.errors import one_line
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -87,7 +88,7 @@ def made_from_file(path: str | os.PathLike[str]) -> dict[str, Any]:
             f"{str(path)!r} is no result of cattleya: give a file that cattleya batch wrote"
         ) from None
     except Exception as error:  # pyarrow's own errors have no common base
-        raise PartsError(f"{str(path)!r} cannot be read: {' '.join(str(error).split())}") from error
+        raise PartsError(f"{str(path)!r} cannot be read: {one_line(error)}") from error
     if not isinstance(found, dict):
         raise PartsError(
             f"{str(path)!r} is no result of cattleya: give a file that cattleya batch wrote"

@@ -13,6 +13,7 @@ from enum import IntEnum
 import click
 
 import cattleya
+from cattleya.files.errors import one_line
 from cattleya.printable import printable
 
 __all__ = ["EXIT_CODES", "BadInput", "Exit", "file_errors", "input_errors", "note", "report"]
@@ -97,7 +98,7 @@ def _cut(line: str) -> str:
 
 
 def _told(error: BaseException) -> tuple[Exit, list[str]]:  # noqa: PLR0911 - one a code
-    text = " ".join(str(error).split())
+    text = one_line(error)
     if isinstance(error, (KeyboardInterrupt, click.Abort)):
         return Exit.INTERRUPTED, ["interrupted"]
     if isinstance(error, click.UsageError):

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
-__all__ = ["TableFileError"]
+__all__ = ["TableFileError", "one_line"]
 
 
 class TableFileError(ValueError):
     """A table that cannot be used, and why."""
+
+
+def one_line(error: BaseException) -> str:
+    """Return what another library says, without its line breaks."""
+    return " ".join(str(error).split())

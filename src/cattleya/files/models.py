@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from cattleya import _core
+from cattleya.files.errors import one_line
 from cattleya.files.skops_schema import check_references
 from cattleya.files.unpacking import blocks_within, check_archive
 from cattleya.json_nesting import check_nesting
@@ -212,5 +213,5 @@ def _native_trees(model: Any) -> Iterator[Any]:
 
 def _told(error: Exception) -> str:
     """Return an error in a line, with its type where that says more."""
-    text = " ".join(str(error).split())[:LONGEST_TOLD]
+    text = one_line(error)[:LONGEST_TOLD]
     return text if isinstance(error, ValueError) and text else f"{type(error).__name__}: {text}"

@@ -13,9 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from cattleya.files.errors import TableFileError
+from cattleya.files.errors import TableFileError, one_line
+from cattleya.files.gaps import gaps_as_nan
 from cattleya.files.unpacking import LARGE, check_unpacked
 from cattleya.printable import shown
 
@@ -126,9 +125,7 @@ def _frame(path: Path, schema: pa.Schema, table: pa.Table, id_column: str | None
         frame: pd.DataFrame = table.to_pandas()
     except Exception as error:  # of what pandas has written about itself, too
         raise _unreadable(path, "cannot be read", error) from error
-    for name in frame.columns[frame.isna().any()]:
-        if str(frame[name].dtype) == "object":  # as in a CSV file: None would be something else
-            frame[name] = frame[name].where(frame[name].notna(), np.nan)
+    gaps_as_nan(frame)
     for place, field in enumerate(schema):
         if field.name not in table.column_names:
             marks = [Unread(str(field.type))] * len(frame)
@@ -198,4 +195,4 @@ def _bytes_of_texts(column: Any) -> int:
 
 
 def _unreadable(path: Path, how: str, error: Exception) -> TableFileError:
-    return TableFileError(f"{str(path)!r} {how}: {' '.join(str(error).split())}; write it again")
+    return TableFileError(f"{str(path)!r} {how}: {one_line(error)}; write it again")

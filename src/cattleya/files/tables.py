@@ -16,7 +16,7 @@ from io import BytesIO, TextIOWrapper
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from cattleya.files.errors import TableFileError
+from cattleya.files.errors import TableFileError, one_line
 from cattleya.files.parquet import parquet_table
 from cattleya.files.unpacking import check_gzip
 from cattleya.rows import quoted
@@ -140,7 +140,7 @@ def csv_reader(path: Path, text: Collection[str], size: int | None) -> Iterator[
                         yield chunk.reset_index(drop=True)
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
         raise TableFileError(
-            f"{str(path)!r} is damaged, or not .gz: {_line(error)}; compress it again"
+            f"{str(path)!r} is damaged, or not .gz: {one_line(error)}; compress it again"
         ) from None
     except UnicodeDecodeError:
         raise TableFileError(f"{str(path)!r} is not UTF-8; convert it, as with iconv") from None
@@ -151,7 +151,7 @@ def csv_reader(path: Path, text: Collection[str], size: int | None) -> Iterator[
         ) from None
     except (pd.errors.ParserError, csv.Error) as error:
         raise TableFileError(
-            f"{str(path)!r} is damaged, or not CSV: {_line(error)}; correct it"
+            f"{str(path)!r} is damaged, or not CSV: {one_line(error)}; correct it"
         ) from None
 
 
@@ -181,7 +181,3 @@ def _heading(path: Path, file: IO[bytes]) -> tuple[list[str], str]:
             f"{str(path)!r} has the column {quoted(twice)} more than once; rename one"
         )
     return names, separator
-
-
-def _line(error: BaseException) -> str:
-    return " ".join(str(error).split())

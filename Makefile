@@ -21,7 +21,7 @@ SOURCES := pyproject.toml CMakeLists.txt README.md $(shell find src -type f -not
 .PHONY: demo test lint format bench fuzz versions coverage sanitize load mutants clean
 
 demo: $(VENV)/.installed
-	$(BIN)/python -m cattleya.demo
+	$(BIN)/cattleya demo
 
 test: $(VENV)/.installed
 	$(BIN)/python -m pytest --numprocesses auto

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from cattleya.experiments.apart import TIME_LIMIT, write_result
-from cattleya.experiments.apart import run_apart as run_program_apart
+from cattleya.experiments.peers.apart import TIME_LIMIT, write_result
+from cattleya.experiments.peers.apart import run_apart as run_program_apart
 
 __all__ = ["TIME_LIMIT", "run_apart", "write_result"]
 

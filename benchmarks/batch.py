@@ -26,7 +26,7 @@ from cases import Case, data_directory, load_case
 from report import at_least, at_most, machine, table, write
 
 import cattleya
-from cattleya.files.models import write_model
+from cattleya.adapters.model_files import write_model
 
 WANT = ("sufficient", "contrastive")
 FOLD = 4885  # rows of a tenth of adult

@@ -24,10 +24,10 @@ from report import at_least, machine, microseconds, table, write
 from timing import ROUNDS, Row, Timing, time_rows
 
 import cattleya
-from cattleya.counterfactual import Counterfactual, Question
-from cattleya.counterfactuals import nearest
-from cattleya.domain import Domain
-from cattleya.leaf_regions import Regions
+from cattleya.changes.counterfactual import Counterfactual, Question
+from cattleya.changes.nearest import nearest
+from cattleya.changes.regions import Regions
+from cattleya.model.domain.domain import Domain
 
 DATA_SETS = ("adult", "bank_marketing")
 METHODS = ("random", "genetic")

@@ -14,7 +14,7 @@ from pathlib import Path
 from apart import write_result
 from timing import settled
 
-from cattleya.experiments.prime_cnf import prime_cnf
+from cattleya.experiments.peers.prime_cnf import prime_cnf
 
 
 def main(given: Path, result: Path) -> None:

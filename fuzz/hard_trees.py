@@ -12,7 +12,7 @@ from sklearn.datasets import make_classification
 from sklearn.tree import DecisionTreeClassifier
 
 import cattleya
-from cattleya.experiments.data_sets import load
+from cattleya.experiments.data.registry import load
 
 __all__ = ["Hard", "hard_trees"]
 

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 import cattleya
-from cattleya.limits import MEMORY_LIMIT
+from cattleya.support.limits import MEMORY_LIMIT
 
 __all__ = ["QUESTIONS", "SECONDS_TO_END", "Key", "answer"]
 

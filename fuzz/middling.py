@@ -14,7 +14,7 @@ import time
 from fractions import Fraction
 
 import cattleya
-from cattleya.experiments.prime_cnf import prime_cnf
+from cattleya.experiments.peers.prime_cnf import prime_cnf
 
 __all__ = ["check"]
 

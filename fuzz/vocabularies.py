@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from cattleya import Condition
-from cattleya.fact import Fact
+from cattleya.model.conditions.fact import Fact
 from fuzz.brute_force import Family, World, family
 from fuzz.drawing import Drawn, Test
 

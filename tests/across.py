@@ -27,7 +27,7 @@ from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder, StandardScaler
 from sklearn.tree import DecisionTreeClassifier, ExtraTreeClassifier
 
 import cattleya
-from cattleya.files.models import ModelFileError, read_model, write_model
+from cattleya.adapters.model_files import ModelFileError, read_model, write_model
 
 ROWS = 12
 FORMATS = (".skops", ".joblib", ".json")

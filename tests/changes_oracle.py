@@ -18,7 +18,7 @@ import numpy as np
 from hypothesis import strategies as st
 from trees import Nodes, Variable
 
-from cattleya.domain import Category, Domain, Number
+from cattleya.model.domain.domain import Category, Domain, Number
 
 MISSING = "missing"
 

@@ -2,7 +2,7 @@
 
 A sufficient reason is a minimal set of atoms that meets every clause. `minimal_hitting_sets` lists
 them by Berge's method, `brute_force_models` counts the models of the CNF that the paper gives to a
-model counter (`cattleya.experiments.prime_cnf`).
+model counter (`cattleya.experiments.peers.prime_cnf`).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from cattleya.experiments.prime_cnf import prime_cnf
+from cattleya.experiments.peers.prime_cnf import prime_cnf
 
 __all__ = [
     "Arrays",

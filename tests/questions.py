@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from cattleya.counterfactual import Question
-from cattleya.domain import Category, Domain, Number
-from cattleya.leaf_regions import Regions
-from cattleya.tree import Tree
+from cattleya.changes.counterfactual import Question
+from cattleya.changes.regions import Regions
+from cattleya.model.domain.domain import Category, Domain, Number
+from cattleya.model.tree.tree import Tree
 
 
 def domain_of(*attributes: Number | Category) -> Domain:

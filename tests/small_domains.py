@@ -22,8 +22,8 @@ from oracle import for_all_supersets, minimal
 from trees import Nodes, Variable, evenly, random_nodes
 
 import cattleya
-from cattleya.domain import Category, Domain, Number
-from cattleya.fact import Fact
+from cattleya.model.conditions.fact import Fact
+from cattleya.model.domain.domain import Category, Domain, Number
 
 Value = tuple[float, ...]  # of one attribute, in its columns
 Atom = tuple[int, frozenset[Any]]  # an attribute, and the values for which it holds

@@ -24,7 +24,7 @@ from sklearn.preprocessing import MinMaxScaler, OneHotEncoder, OrdinalEncoder, S
 from sklearn.tree import DecisionTreeClassifier
 
 import cattleya
-from cattleya.counterfactual import Counterfactual
+from cattleya.changes.counterfactual import Counterfactual
 
 #: How many rows are asked about: "CATTLEYA_ADULT_ROWS=48842 pytest tests/test_adult.py" asks all.
 ROWS = int(os.environ.get("CATTLEYA_ADULT_ROWS", "200"))

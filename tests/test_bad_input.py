@@ -24,8 +24,8 @@ from document_bad_input import PATH, document
 import cattleya
 from cattleya import plots
 from cattleya.batch.summary import Summary
+from cattleya.changes.general_reason import General
 from cattleya.cli import commands
-from cattleya.general import General
 
 SLOW_STARTS = [case for case in CASES if case.is_command and "none" in case.text][:6]
 

@@ -23,11 +23,11 @@ from sklearn.preprocessing import OneHotEncoder
 from sklearn.tree import DecisionTreeClassifier
 
 import cattleya
-from cattleya.batch import running
-from cattleya.batch.alike import distinct
-from cattleya.batch.provenance import tree_hash
-from cattleya.batch.sharing import Sent, shared_out
-from cattleya.rows import Columns
+from cattleya.batch import run as running
+from cattleya.batch.parallel import Sent, shared_out
+from cattleya.model.tree.fingerprint import tree_hash
+from cattleya.model.tree.rows import Columns
+from cattleya.vocabularies.alike import distinct
 
 EVERYTHING = ("sufficient", "minimal", "contrastive", "necessary", "count", "importance")
 

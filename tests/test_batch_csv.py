@@ -12,7 +12,7 @@ from command import called, fails, succeeds
 from wines import BATCH, WANT, contents
 
 import cattleya
-from cattleya.files.table_chunks import count_rows, read_chunks
+from cattleya.support.files.chunks import count_rows, read_chunks
 
 pa = pytest.importorskip("pyarrow")
 parquet = pytest.importorskip("pyarrow.parquet")

@@ -22,9 +22,9 @@ from sklearn.tree import DecisionTreeClassifier
 from wines import BATCH, VERIFY, WANT, change, contents
 
 import cattleya
-from cattleya.batch import on_disk
-from cattleya.batch.parts import Parts
-from cattleya.files.models import read_model, write_model
+from cattleya.adapters.model_files import read_model, write_model
+from cattleya.batch.disk import run as on_disk
+from cattleya.batch.disk.checkpoint import Parts
 
 pa = pytest.importorskip("pyarrow")
 parquet = pytest.importorskip("pyarrow.parquet")

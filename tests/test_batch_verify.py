@@ -14,7 +14,7 @@ from sklearn.tree import DecisionTreeClassifier
 from wines import BATCH, VERIFY, change, contents
 
 import cattleya
-from cattleya.files.models import write_model
+from cattleya.adapters.model_files import write_model
 
 pa = pytest.importorskip("pyarrow")
 parquet = pytest.importorskip("pyarrow.parquet")

@@ -14,11 +14,11 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder
 from sklearn.tree import DecisionTreeClassifier
 
-from cattleya.files.atomic import write_bytes, write_text
-from cattleya.files.errors import TableFileError
-from cattleya.files.model_columns import ModelColumns
-from cattleya.files.tables import read_table
-from cattleya.training import train
+from cattleya.adapters.columns import ModelColumns
+from cattleya.adapters.training import train
+from cattleya.support.files.atomic import write_bytes, write_text
+from cattleya.support.files.errors import TableFileError
+from cattleya.support.files.tables import read_table
 
 
 def test_a_write_that_fails_leaves_what_was_there(

@@ -13,7 +13,7 @@ import pytest
 from command import answer, fails, small_tree, succeeds
 
 import cattleya
-from cattleya.printable import printable
+from cattleya.support.text import printable
 
 EVIL = "age\x1b[31m\nDecision: no\u202e"
 

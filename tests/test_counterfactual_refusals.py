@@ -11,9 +11,9 @@ from questions import about, domain_of, stump
 from trees import SMALL
 
 import cattleya
-from cattleya.counterfactuals import nearest
-from cattleya.domain import Category, Domain, Number
-from cattleya.tree import Tree
+from cattleya.changes.nearest import nearest
+from cattleya.model.domain.domain import Category, Domain, Number
+from cattleya.model.tree.tree import Tree
 
 JOB = Category("job", (1, 2, 3), ("nurse", "clerk", "cook"), tuple(map(tuple, np.eye(3))))
 

@@ -20,14 +20,15 @@ from sklearn.preprocessing import MinMaxScaler, OneHotEncoder, OrdinalEncoder, S
 from sklearn.tree import DecisionTreeClassifier
 
 import cattleya
-from cattleya.adapters import AdaptedModel, adapt
-from cattleya.adapters.pipeline_rows import PipelineRows
-from cattleya.counterfactual import Counterfactual, Question
-from cattleya.counterfactual_rows import _like
-from cattleya.counterfactuals import nearest
-from cattleya.fairness import fairness, is_fair
-from cattleya.leaf_regions import Regions
-from cattleya.stated_domain import stated
+from cattleya.adapters.adapted import AdaptedModel
+from cattleya.adapters.pipeline.rows import PipelineRows
+from cattleya.adapters.registry import adapt
+from cattleya.changes.counterfactual import Counterfactual, Question
+from cattleya.changes.fairness import fairness, is_fair
+from cattleya.changes.nearest import nearest
+from cattleya.changes.raw_row import _like
+from cattleya.changes.regions import Regions
+from cattleya.model.domain.stated import stated
 
 JOBS, SCHOOLS = ["clerk", "cook", "nurse", "pilot"], ["low", "middle", "high"]
 

@@ -16,11 +16,11 @@ from sklearn.tree import DecisionTreeClassifier
 from trees import SMALL
 
 import cattleya
-from cattleya.counterfactual import Counterfactual, Question
-from cattleya.counterfactuals import nearest
-from cattleya.domain import Category, Number
-from cattleya.leaf_regions import Regions
-from cattleya.tree import Tree
+from cattleya.changes.counterfactual import Counterfactual, Question
+from cattleya.changes.nearest import nearest
+from cattleya.changes.regions import Regions
+from cattleya.model.domain.domain import Category, Number
+from cattleya.model.tree.tree import Tree
 
 METRICS = st.sampled_from(["l0", "l1", "l2"])
 

@@ -48,8 +48,8 @@ from trees import (
 
 import cattleya
 from cattleya import _core
-from cattleya.counting import integer, integers, weights_from
-from cattleya.limits import MEMORY_LIMIT
+from cattleya.reasons.limbs import integer, integers, weights_from
+from cattleya.support.limits import MEMORY_LIMIT
 
 NAMES = ("a", "b", "c")
 NO_LIMITS = (float("inf"), MEMORY_LIMIT)

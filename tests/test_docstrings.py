@@ -13,7 +13,7 @@ import cattleya
 MODULES = sorted(
     info.name
     for info in pkgutil.walk_packages(cattleya.__path__, "cattleya.")
-    if not info.name.endswith(("_core", "demo"))
+    if not info.name.endswith(("_core", "__main__"))
 )
 
 

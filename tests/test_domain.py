@@ -15,14 +15,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import cattleya
-from cattleya.counterfactual_rows import _unseen
-from cattleya.domain import Category, Domain, Number, OneOf, is_missing
-from cattleya.grid import shortest_between
-from cattleya.known_types import only_types, under_types
-from cattleya.limits import Deadline
-from cattleya.neighbours import neighbours
-from cattleya.stated_domain import stated
-from cattleya.tree import Tree
+from cattleya.changes.raw_row import _unseen
+from cattleya.model.domain.column_types import only_types, under_types
+from cattleya.model.domain.domain import Category, Domain, Number, OneOf, is_missing
+from cattleya.model.domain.neighbours import neighbours
+from cattleya.model.domain.scaling import shortest_between
+from cattleya.model.domain.stated import stated
+from cattleya.model.tree.tree import Tree
+from cattleya.support.limits import Deadline
 
 DTYPES = ["float32", "float64"]
 factors = st.floats(1e-30, 1e30)

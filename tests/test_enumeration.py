@@ -13,7 +13,7 @@ from test_counting_families import comb, complete, explain_ones
 
 import cattleya
 from cattleya import _core
-from cattleya.reason import Reason
+from cattleya.reasons.reason import Reason
 
 
 @st.composite

@@ -12,13 +12,13 @@ import numpy as np
 import pytest
 
 import cattleya
-from cattleya.experiments import journal
-from cattleya.experiments.data_sets import load
-from cattleya.experiments.protocol import folds
-from cattleya.experiments.report import tables, unfinished, write_tables
-from cattleya.experiments.row_record import STEPS, RowRecord, record
-from cattleya.experiments.statistics import FoldRecord, OurSpread, spread, summarise
-from cattleya.experiments.table1 import ROWS_FILE, Settings, run, summary_of
+from cattleya.experiments.data.protocol import folds
+from cattleya.experiments.data.registry import load
+from cattleya.experiments.table import journal
+from cattleya.experiments.table.report import tables, unfinished, write_tables
+from cattleya.experiments.table.row_record import STEPS, RowRecord, record
+from cattleya.experiments.table.statistics import FoldRecord, OurSpread, spread, summarise
+from cattleya.experiments.table.table1 import ROWS_FILE, Settings, run, summary_of
 
 SMALL = Settings(folds=3, rows=4, timeout=20.0)
 

@@ -11,8 +11,8 @@ import pandas as pd
 import pytest
 import sklearn.datasets
 
-from cattleya.experiments.coding import from_table
-from cattleya.experiments.data_sets import BUNDLED, REGISTRY, DataSetError, available, load
+from cattleya.experiments.data.coding import from_table
+from cattleya.experiments.data.registry import BUNDLED, REGISTRY, DataSetError, available, load
 
 
 @pytest.mark.parametrize("name", BUNDLED)

@@ -10,11 +10,11 @@ import pytest
 
 import cattleya
 from cattleya.experiments import growth
-from cattleya.experiments.apart import TIME_LIMIT, run_apart
-from cattleya.experiments.data_sets import load
-from cattleya.experiments.families import comb, complete, grown, noisy_data
-from cattleya.experiments.peer_report import table
-from cattleya.experiments.peers import PEERS, compare
+from cattleya.experiments.data.families import comb, complete, grown, noisy_data
+from cattleya.experiments.data.registry import load
+from cattleya.experiments.peers.apart import TIME_LIMIT, run_apart
+from cattleya.experiments.peers.asking import PEERS, compare
+from cattleya.experiments.peers.report import table
 
 
 @pytest.mark.parametrize("k", [1, 2, 3, 5, 13])
@@ -87,7 +87,7 @@ def test_a_peer_that_crashes_is_a_cell(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("pysat")
     broken = dict(PEERS)
     broken["RC2"] = replace(PEERS["RC2"], worker="no_such_worker")
-    monkeypatch.setattr("cattleya.experiments.peers.PEERS", broken)
+    monkeypatch.setattr("cattleya.experiments.peers.asking.PEERS", broken)
     cells = list(compare(load("iris"), 3, 20.0, 0, ["RC2"], lambda _: None))
     assert [cell.right for cell in cells] == [None] * 3
     assert all("no_such_worker" in cell.trouble for cell in cells)

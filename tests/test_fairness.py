@@ -14,11 +14,11 @@ from models import numbers
 from sklearn.tree import DecisionTreeClassifier
 
 import cattleya
-from cattleya.counterfactual import Question
-from cattleya.domain import Category, Domain, Number, OneOf
-from cattleya.fairness import fairness, is_fair
-from cattleya.leaf_regions import Regions
-from cattleya.tree import Tree
+from cattleya.changes.counterfactual import Question
+from cattleya.changes.fairness import fairness, is_fair
+from cattleya.changes.regions import Regions
+from cattleya.model.domain.domain import Category, Domain, Number, OneOf
+from cattleya.model.tree.tree import Tree
 
 
 def fair_by_definition(problem: Problem, protected: set[int]) -> bool:

@@ -21,15 +21,15 @@ from trees import Nodes
 
 import cattleya
 from cattleya import Condition, Tree
-from cattleya.adapters import adapt
-from cattleya.domain import Domain
-from cattleya.fact import Fact
-from cattleya.features import Features
-from cattleya.general import General
-from cattleya.generalise import generalise
-from cattleya.intervals import Intervals
-from cattleya.leaf_regions import Regions
-from cattleya.vocabulary import Conditions
+from cattleya.adapters.registry import adapt
+from cattleya.changes.general_reason import General
+from cattleya.changes.generalise import generalise
+from cattleya.changes.regions import Regions
+from cattleya.model.conditions.fact import Fact
+from cattleya.model.conditions.tests import Conditions
+from cattleya.model.domain.domain import Domain
+from cattleya.vocabularies.features import Features
+from cattleya.vocabularies.intervals import Intervals
 
 Bools = npt.NDArray[np.bool_]
 

@@ -11,11 +11,11 @@ import pytest
 
 import cattleya
 from cattleya import Condition, Tree
-from cattleya.domain import Category, Domain, Number, OneOf
-from cattleya.fact import Fact
-from cattleya.general import General, IntervalPart, ValuesPart
-from cattleya.generalise import generalise
-from cattleya.leaf_regions import Regions
+from cattleya.changes.general_reason import General, IntervalPart, ValuesPart
+from cattleya.changes.generalise import generalise
+from cattleya.changes.regions import Regions
+from cattleya.model.conditions.fact import Fact
+from cattleya.model.domain.domain import Category, Domain, Number, OneOf
 
 JOBS = ("clerk", "cook", "nurse", "pilot")
 JOB = Category(

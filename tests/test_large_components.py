@@ -16,8 +16,8 @@ import pytest
 from prime_cnf import as_arrays
 
 from cattleya import _core
-from cattleya.counting import integer, integers, weights_from
-from cattleya.limits import MEMORY_LIMIT
+from cattleya.reasons.limbs import integer, integers, weights_from
+from cattleya.support.limits import MEMORY_LIMIT
 
 LIMITS = (600.0, MEMORY_LIMIT)  # under a sanitizer, too
 CHOICES = (0b00, 0b01, 0b10)  # of the two ends of a rung, no two neighbours

@@ -28,7 +28,7 @@ from test_counting_families import comb, complete, explain_ones, grid_tree
 
 import cattleya
 from cattleya import _core
-from cattleya.limits import MEMORY_LIMIT, Deadline, checked_memory
+from cattleya.support.limits import MEMORY_LIMIT, Deadline, checked_memory
 
 SOON = 5.0  # seconds, for what should take a fifth of one
 SHORT = 0.1

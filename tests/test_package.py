@@ -67,7 +67,7 @@ def test_importing_loads_no_heavy_library() -> None:
 
 def test_the_demo_runs_and_says_what_matters() -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "cattleya.demo"], capture_output=True, text=True, check=True
+        [sys.executable, "-m", "cattleya", "demo"], capture_output=True, text=True, check=True
     )
     assert done.stderr == ""
     for part in ("Decision:", "Why ", "What would have changed it?", "Decisive", "Checked"):

@@ -21,12 +21,12 @@ from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wi
 from sklearn.tree import DecisionTreeClassifier
 
 import cattleya
-from cattleya.batch.provenance import tree_hash
-from cattleya.findings import find_out
-from cattleya.pages import environment
-from cattleya.pages.content import IN_EVERY, Content
-from cattleya.plots import style
-from cattleya.words import in_words
+from cattleya.model.tree.fingerprint import tree_hash
+from cattleya.present.findings import find_out
+from cattleya.present.pages.content import IN_EVERY, Content
+from cattleya.present.pages.page import environment
+from cattleya.present.plots import style
+from cattleya.present.words import in_words
 
 SCRIPT = "<script>alert(1)</script>"
 IMAGE = '"><img src=x onerror=alert(2)>'

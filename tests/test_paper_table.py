@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from cattleya.experiments.data_sets import REGISTRY
-from cattleya.experiments.paper_table import COLUMNS, LIMIT_OF_MINIMAL, OUT_OF_TIME, PAPER
+from cattleya.experiments.data.registry import REGISTRY
+from cattleya.experiments.table.paper_table import COLUMNS, LIMIT_OF_MINIMAL, OUT_OF_TIME, PAPER
 
 PAPER_FILE = "on-the-explanatory-power-of-decision-trees.tex"
 

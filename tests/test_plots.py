@@ -20,12 +20,12 @@ from sklearn.tree import DecisionTreeClassifier
 
 import cattleya
 from cattleya import plots
-from cattleya.condition import Condition
-from cattleya.fact import Fact
-from cattleya.plots import style
-from cattleya.plots.bars import side_names
-from cattleya.plots.fonts import as_drawn, shortened, visible
-from cattleya.words import percent
+from cattleya.model.conditions.condition import Condition
+from cattleya.model.conditions.fact import Fact
+from cattleya.present.plots import style
+from cattleya.present.plots.bars import side_names
+from cattleya.present.plots.fonts import as_drawn, shortened, visible
+from cattleya.present.words import percent
 
 ODD_NAMES = [
     "a very long name that goes on and on, and says what was measured, when and by whom (cm)",
@@ -251,7 +251,7 @@ def test_without_matplotlib_the_error_says_what_to_do(
 
 
 def test_importing_the_package_does_not_import_matplotlib() -> None:
-    program = "import sys, cattleya.plots; print('matplotlib' in sys.modules)"
+    program = "import sys, cattleya; cattleya.plots; print('matplotlib' in sys.modules)"
     done = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     )

@@ -22,7 +22,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import cattleya
 from cattleya import plots
-from cattleya.plots import style
+from cattleya.present.plots import style
 
 
 @pytest.fixture(autouse=True)

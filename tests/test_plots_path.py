@@ -22,7 +22,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import cattleya
 from cattleya import plots
-from cattleya.plots.path import Line, NearPath
+from cattleya.present.plots.path import Line, NearPath
 
 VARIABLES = "abcd"
 

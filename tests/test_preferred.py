@@ -29,8 +29,8 @@ from test_definitions import ROUTED, THRESHOLDS
 from trees import Nodes, Variable, literal, missing_literal, random_nodes, rows_of
 
 import cattleya
-from cattleya.diversity import _least_shared
-from cattleya.limits import Deadline
+from cattleya.reasons.diverse import _least_shared
+from cattleya.support.limits import Deadline
 
 KINDS: dict[str, tuple[dict[str, Any], ToLiteral]] = {
     "Boolean": ({"boolean": True, "max_inner": 48}, literal),

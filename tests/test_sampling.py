@@ -16,7 +16,7 @@ from test_counting_families import comb, complete, explain_ones, grid_tree
 
 import cattleya
 from cattleya import _core
-from cattleya.limits import MEMORY_LIMIT
+from cattleya.support.limits import MEMORY_LIMIT
 
 ONE_IN_TEN_THOUSAND = 1e-4
 

@@ -45,8 +45,8 @@ from traced import (
     user_values,
 )
 
-from cattleya.adapters import adapt
-from cattleya.domain import Category, Number, OneOf, is_missing
+from cattleya.adapters.registry import adapt
+from cattleya.model.domain.domain import Category, Number, OneOf, is_missing
 
 
 @pytest.mark.filterwarnings("ignore:Found unknown categories")

@@ -38,9 +38,9 @@ from traced import (
 )
 
 import cattleya
-from cattleya.adapters import adapt
-from cattleya.domain import Category, Domain, Number, OneOf, is_missing
-from cattleya.stated_domain import stated
+from cattleya.adapters.registry import adapt
+from cattleya.model.domain.domain import Category, Domain, Number, OneOf, is_missing
+from cattleya.model.domain.stated import stated
 
 
 @pytest.mark.parametrize("strategy", ["mean", "median", "most_frequent", "constant"])

@@ -12,8 +12,8 @@ import pandas as pd
 import pytest
 
 import cattleya
-from cattleya.files.tables import read_table
-from cattleya.training import CODINGS, train
+from cattleya.adapters.training import CODINGS, train
+from cattleya.support.files.tables import read_table
 
 ROWS = 40
 

@@ -27,9 +27,10 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 import cattleya
-from cattleya.files import models, unpacking
-from cattleya.files.models import ModelFileError, read_model
-from cattleya.files.tables import read_table
+from cattleya.adapters import model_files as models
+from cattleya.adapters.model_files import ModelFileError, read_model
+from cattleya.support.files import unpacking
+from cattleya.support.files.tables import read_table
 
 GOOD = json.loads(small_tree().to_json())
 

@@ -23,9 +23,10 @@ import pytest
 from command import called
 
 import cattleya
-from cattleya import plots, words
+from cattleya import plots
 from cattleya.experiments.tables import FORMATS, Table
-from cattleya.files import atomic
+from cattleya.present import words
+from cattleya.support.files import atomic
 
 #: What a column, a class, a file may be called by somebody who means ill.
 NAMES = {
@@ -338,7 +339,7 @@ import cattleya
 
 sys.addaudithook(watch)
 for module in pkgutil.walk_packages(cattleya.__path__, "cattleya."):
-    if not module.name.startswith("cattleya.experiments.workers") and "__main__" not in module.name:
+    if ".workers" not in module.name and "__main__" not in module.name:
         importlib.import_module(module.name)
 from cattleya.cli import run
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from small_domains import KINDS, Atom, Family, Question, World, key, worlds
 
 from cattleya import _core
-from cattleya.features import FeatureRow, Features
-from cattleya.intervals import Intervals
+from cattleya.vocabularies.features import FeatureRow, Features
+from cattleya.vocabularies.intervals import Intervals
 
 VOCABULARIES: dict[str, Any] = {"features": Features, "intervals": Intervals}
 ANY = -1

@@ -11,12 +11,12 @@ import pytest
 
 import cattleya
 from cattleya import Tree
-from cattleya.domain import Category, Domain, Number
-from cattleya.fact import Fact
-from cattleya.features import Features
-from cattleya.intervals import Intervals
-from cattleya.merged import merged
-from cattleya.user_condition import UserCondition
+from cattleya.model.conditions.fact import Fact
+from cattleya.model.conditions.phrases import merged
+from cattleya.model.conditions.user_condition import UserCondition
+from cattleya.model.domain.domain import Category, Domain, Number
+from cattleya.vocabularies.features import Features
+from cattleya.vocabularies.intervals import Intervals
 
 ANY = -1
 NO_LIMIT = (1e9, 1 << 30)

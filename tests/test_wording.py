@@ -18,9 +18,9 @@ from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder, StandardScaler
 from sklearn.tree import DecisionTreeClassifier, ExtraTreeClassifier
 
 import cattleya
-from cattleya.condition import Condition
-from cattleya.domain import Category, Domain
-from cattleya.vocabulary import Conditions
+from cattleya.model.conditions.condition import Condition
+from cattleya.model.conditions.tests import Conditions
+from cattleya.model.domain.domain import Category, Domain
 
 NUMBER = re.compile(r"(\w+) (<=|>) (-?[\d.e+-]+)( or missing)?")
 VALUES = re.compile(r"(\w+) (=|is not|in|not in) (.+)")

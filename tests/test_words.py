@@ -24,14 +24,14 @@ from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder, StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 import cattleya
-from cattleya.condition import Condition
-from cattleya.findings import change, find_out
-from cattleya.limits import Deadline
-from cattleya.row_atoms import ANY_OTHER_CLASS
-from cattleya.words import describe, in_words, render, statements
-from cattleya.words.numbers import listed, rounded
-from cattleya.words.sentences import order_of_changes
-from cattleya.words.statements import one_by_one
+from cattleya.model.conditions.condition import Condition
+from cattleya.present.findings import change, find_out
+from cattleya.present.words import describe, in_words, render, statements
+from cattleya.present.words.numbers import listed, rounded
+from cattleya.present.words.sentences import order_of_changes
+from cattleya.present.words.statements import one_by_one
+from cattleya.support.limits import Deadline
+from cattleya.vocabularies.interface import ANY_OTHER_CLASS
 
 GOLDEN = Path(__file__).parent / "golden"
 
@@ -121,8 +121,9 @@ CASES: dict[str, Callable[[], cattleya.Explanation]] = {
 def test_importing_loads_no_presentation() -> None:
     program = (
         "import sys, cattleya\n"
-        "print({'rich', 'jinja2', 'cattleya.words', 'cattleya.pages'} & set(sys.modules),\n"
-        "      'cattleya.plots' in sys.modules, callable(cattleya.plots.importance))"
+        "late = {'rich', 'jinja2', 'cattleya.present.words', 'cattleya.present.pages'}\n"
+        "print(late & set(sys.modules), 'cattleya.present.plots' in sys.modules,\n"
+        "      callable(cattleya.plots.importance))"
     )
     done = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
@@ -375,7 +376,7 @@ def test_the_order_of_changes_holds_however_many_there_are() -> None:
 
 
 def test_facts_and_thresholds_in_other_units() -> None:
-    fact = pytest.importorskip("cattleya.fact")
+    fact = pytest.importorskip("cattleya.model.conditions.fact")
     e = of_ages([38.0, 2000.0])
     job = fact.Fact("job", 1, "nurse\n", (1,), (2.0,))
     age = fact.Fact("age", 0, 38.0, (0,), (38.0,))

@@ -20,10 +20,11 @@ from sklearn.preprocessing import (
 )
 from sklearn.tree import DecisionTreeClassifier
 
-from cattleya.adapters import AdaptedModel, adapt
-from cattleya.adapters.wires import key
-from cattleya.domain import Category, Domain, Number, OneOf
-from cattleya.rows import RawRows
+from cattleya.adapters.adapted import AdaptedModel
+from cattleya.adapters.pipeline.wires import key
+from cattleya.adapters.registry import adapt
+from cattleya.model.domain.domain import Category, Domain, Number, OneOf
+from cattleya.model.tree.rows import RawRows
 
 NUMBERS = ["age", "pay", "score"]
 TEXTS = ["job", "town", "sex"]

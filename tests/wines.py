@@ -10,7 +10,7 @@ import pandas as pd
 from sklearn.datasets import load_wine
 from sklearn.tree import DecisionTreeClassifier
 
-from cattleya.files.models import write_model
+from cattleya.adapters.model_files import write_model
 
 WANT = "sufficient,minimal,contrastive,necessary,count,importance"
 BATCH = (

@@ -1,43 +1,43 @@
-"""Exact explanations of what a decision tree decided.
+"""Exact explanations of what a tree model decided.
 
-The layers, each calling only those below it:
+The layers; each folder imports only from those above it, and a linter holds that::
 
-1. presentation: ``cli``, ``pages``, ``plots``, ``words``, ``findings``, ``demo``. Computes nothing.
-2. what users import: ``explainer``, ``explanation`` (made of ``explained_row``, ``how_many``,
-   ``what_if`` and ``shown``), ``batch`` and ``many_counterfactuals`` for many rows. Knows no
-   algorithm.
-3. answers: ``sufficient_reasons``, ``diversity``, ``counting``, ``circuit``, ``counterfactuals``,
-   ``fairness``, ``row_reasons``, ``reason``.
-4. vocabularies: ``row_atoms`` (the interface, and the paper's conditions), ``features`` and
-   ``intervals`` (with ``attribute_atoms``); ``verification``, ``domain_verification`` and
-   ``domain_contrasts``, which share no code with the search.
-5. plain values: ``complete_reason``, ``feature_names``, ``feature_lookup``, ``leaf_regions``,
-   ``domain``, ``number``, ``grid``, ``stated_domain``, ``vocabulary``, ``wording``, ``walker``,
-   ``prover``, ``tree``, ``condition``, ``user_condition``, ``fact``, ``rows``, ``limits``,
-   ``printable``.
-6. the native core ``_core``: arrays in, arrays out.
+    support        text, limits, files and processes: knows no tree
+    model          a tree, the values its rows can have, and what can be said of them
+    proof          proves or refutes; sees only the model and its own part of the core
+    vocabularies   which facts about a row are atoms: conditions, features, intervals
+    reasons        the complete reason of a row, and the answers that follow from it
+    changes        other rows and regions: counterfactuals, fairness, general reasons
+    adapters       learned models in
+    explain        what users import: a model, its rows, and the answers about each
+    batch          many rows: in memory, on disk, on several cores
+    present        words, pages, pictures, JSON: computes nothing
+    experiments    the paper again, through public names only
+    cli            the command line: one file per command
 
-Beside them, ``adapters`` turn foreign models into a ``Tree`` and a ``Domain``; scikit-learn is
-imported there, and only when a model of it is given. ``files`` reads and writes models and tables.
-``experiments`` runs the paper's table again, through the public names only.
+    foreign model --adapters--> tree --(row, vocabulary)--> complete reason --> answers
+                                                                 |
+                                                                 +--compile--> circuit --> counts
+
+Below all of them is the native core ``_core``: arrays in, arrays out.
 """
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from cattleya.circuit import Circuit
-from cattleya.condition import Condition
-from cattleya.diversity import DiverseReasons, Representation
-from cattleya.errors import (
-    MemoryLimitExceeded,
-    NoSuchCounterfactual,
-    NoSuchReason,
-    TimeoutExpired,
-)
-from cattleya.explainer import Explainer
-from cattleya.explanation import Explanation
-from cattleya.reason import Reason
-from cattleya.tree import Tree
-from cattleya.verification import Verification
+from cattleya.changes.errors import NoSuchCounterfactual
+from cattleya.explain.explainer import Explainer
+from cattleya.explain.explanation import Explanation
+from cattleya.model.conditions.condition import Condition
+from cattleya.model.tree.tree import Tree
+from cattleya.proof.conditions import Verification
+from cattleya.reasons.circuit import Circuit
+from cattleya.reasons.diverse import DiverseReasons, Representation
+from cattleya.reasons.errors import NoSuchReason
+from cattleya.reasons.reason import Reason
+from cattleya.support.errors import MemoryLimitExceeded, TimeoutExpired
+
+if TYPE_CHECKING:
+    from cattleya.present import plots as plots
 
 __version__ = "0.1.0"
 
@@ -64,5 +64,5 @@ def __getattr__(name: str) -> Any:
     if name == "plots":
         from importlib import import_module
 
-        return import_module("cattleya.plots")
+        return import_module("cattleya.present.plots")
     raise AttributeError(f"module 'cattleya' has no attribute {name!r}")

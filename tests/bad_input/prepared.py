@@ -31,7 +31,8 @@ from sklearn.preprocessing import FunctionTransformer, OrdinalEncoder, StandardS
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 import cattleya
-from cattleya import plots, words
+from cattleya import plots
+from cattleya.present import words
 
 __all__ = ["FILES", "NAMES", "PREPARED", "tree", "write_files"]
 

@@ -21,17 +21,17 @@ from sklearn.pipeline import Pipeline
 from sklearn.tree import BaseDecisionTree
 from sklearn.utils.validation import check_is_fitted
 
-from cattleya.adapters import AdaptedModel, _not_a_model
-from cattleya.adapters.pipeline_rows import PipelineRows
-from cattleya.domain import Domain
-from cattleya.rows import Columns, Floats, is_frame
-from cattleya.tree import Tree
-from cattleya.tree_checks import check_names
+from cattleya.adapters.adapted import AdaptedModel, not_a_model
+from cattleya.adapters.pipeline.rows import PipelineRows
+from cattleya.model.domain.domain import Domain
+from cattleya.model.tree.checks import check_names
+from cattleya.model.tree.rows import Columns, Floats, is_frame
+from cattleya.model.tree.tree import Tree
 
-__all__ = ["adapt_sklearn"]
+__all__ = ["adapt"]
 
 
-def adapt_sklearn(
+def adapt(
     model: Any, feature_names: Sequence[str] | None, missing_values: bool | None = None
 ) -> AdaptedModel:
     """Return the tree of a fitted scikit-learn model, and the reader of its rows."""
@@ -132,7 +132,7 @@ def _adapt_pipeline(
     model = steps[-1][1]
     _check_tree(model)
     if len(steps) == 1:
-        return adapt_sklearn(model, feature_names, missing_values)
+        return adapt(model, feature_names, missing_values)
     transformer = Pipeline(deepcopy(steps[:-1]))  # a later fit of the pipeline is not ours
     raw_names = _names_in(pipeline)
     raw_count = getattr(pipeline, "n_features_in_", None)
@@ -162,7 +162,7 @@ def _predict(transformer: Any, predict: Callable[[Any], Any], X: Any) -> Any:
 def _trace(
     transformer: Any, raw_names: tuple[str, ...] | None, raw_count: int | None, tree: Tree
 ) -> Domain:
-    from cattleya.adapters.tracing import trace
+    from cattleya.adapters.pipeline.tracing import trace
 
     return trace(transformer, raw_names, raw_count, tree.feature_names, tree.row_dtype)
 
@@ -185,7 +185,7 @@ def _check_tree(model: Any) -> None:
             trees = [tree for tree in np.ravel(model.estimators_)[:1] if is_classifier(tree)]
             remedy = "one of its trees, model.estimators_[0]" if trees else "a single tree"
             raise TypeError(f"cannot explain {what}, which is more than one tree; give {remedy}")
-        raise TypeError(_not_a_model(model))
+        raise TypeError(not_a_model(model))
     if is_regressor(model):
         raise TypeError(f"cannot explain {what}: it predicts numbers; give a classification tree")
     try:

@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from cattleya.batch.disk.source import Ids
 from cattleya.batch.provenance import KEY, provenance
 from cattleya.batch.reading import chunks, index_of
-from cattleya.batch.running import Columns, Found, Places, Task, columns_of
-from cattleya.batch.source import Ids
+from cattleya.batch.run import Columns, Found, Places, Task, columns_of
 from cattleya.batch.table import WHOLE, explained
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from cattleya.explainer import Explainer
+    from cattleya.explain.explainer import Explainer
 
 __all__ = ["as_arrow", "read_plain", "record_batch", "schema_of", "table_of", "with_provenance"]
 

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 from typing import TYPE_CHECKING, Any
 
-from cattleya.batch.running import Task
+from cattleya.batch.run import Task
+from cattleya.model.tree.fingerprint import tree_hash
+from cattleya.support.text import plain_value
 
 if TYPE_CHECKING:
-    from cattleya.explainer import Explainer
-    from cattleya.tree import Tree
+    from cattleya.explain.explainer import Explainer
 
-__all__ = ["FORMAT", "KEY", "file_hash", "provenance", "tree_hash"]
+__all__ = ["FORMAT", "KEY", "file_hash", "provenance"]
 
 FORMAT = "cattleya-batch"
 VERSION = 1
@@ -36,24 +36,12 @@ def provenance(explainer: Explainer, task: Task, **more: Any) -> dict[str, Any]:
             "want": list(task.want),
             "timeout": task.timeout,
             "contrasts": task.contrasts,
-            "exclude": [_plain(feature) for feature in task.exclude],
-            "immutable": [_plain(feature) for feature in task.immutable],
+            "exclude": [plain_value(feature) for feature in task.exclude],
+            "immutable": [plain_value(feature) for feature in task.immutable],
             "memory_limit": explainer.memory_limit,
         },
         **more,
     }
-
-
-def tree_hash(tree: Tree) -> str:
-    """Return a SHA-256 of a tree: the same wherever it decides the same way under its names."""
-    digest = hashlib.sha256()
-    arrays = (tree.left, tree.right, tree.feature, tree.threshold, tree.leaf_class)
-    for array in (*arrays, *(() if tree.missing_left is None else (tree.missing_left,))):
-        digest.update(array.astype(array.dtype.newbyteorder("<")).tobytes())
-    names = [list(tree.feature_names), [repr(_plain(label)) for label in tree.class_names]]
-    rest = [names, tree.missing_left is None, list(map(int, tree.boolean)), tree.row_dtype]
-    digest.update(json.dumps(rest).encode())
-    return digest.hexdigest()
 
 
 def file_hash(path: str | os.PathLike[str]) -> str:
@@ -63,8 +51,3 @@ def file_hash(path: str | os.PathLike[str]) -> str:
         while block := file.read(BLOCK):
             digest.update(block)
     return digest.hexdigest()
-
-
-def _plain(value: Any) -> Any:
-    """Return a label or a feature as Python has it, not numpy."""
-    return value.item() if hasattr(value, "item") else value

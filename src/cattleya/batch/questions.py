@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from cattleya.condition import Condition
-from cattleya.explanation import Explanation
-from cattleya.printable import shown
-from cattleya.reason import Reason, sentence
+from cattleya.explain.explanation import Explanation
+from cattleya.model.conditions.condition import Condition
+from cattleya.reasons.reason import Reason, sentence
+from cattleya.support.text import shown
 
 __all__ = ["QUESTIONS", "Question", "checked_questions"]
 

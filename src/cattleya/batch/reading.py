@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from cattleya.rows import RowReader, is_frame, is_series, is_sparse
+from cattleya.model.tree.rows import RowReader, is_frame, is_series, is_sparse
 
 __all__ = ["ReadRows", "index_of", "n_rows", "read_rows"]
 

@@ -11,16 +11,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cattleya.batch.provenance import tree_hash
 from cattleya.batch.table import checked_task, frame_of
-from cattleya.printable import printable, shown
-from cattleya.words.numbers import grouped
+from cattleya.model.tree.fingerprint import tree_hash
+from cattleya.support.text import grouped, printable, shown
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
-    from cattleya.explainer import Explainer
+    from cattleya.explain.explainer import Explainer
 
 __all__ = ["Summary", "summarise"]
 
@@ -148,13 +147,13 @@ class Summary:
 
     def plot_sizes(self, ax: Axes | None = None) -> Axes:
         """Draw how many rows have a shortest reason of each length."""
-        from cattleya.plots.data_set import row_sizes
+        from cattleya.present.plots.data_set import row_sizes
 
         return row_sizes(self, ax)
 
     def plot_importance(self, most: int = 20, ax: Axes | None = None) -> Axes:
         """Draw what the decisions rest on: the mean importance of each feature, by class."""
-        from cattleya.plots.data_set import feature_importance
+        from cattleya.present.plots.data_set import feature_importance
 
         return feature_importance(self, most, ax)
 
@@ -165,12 +164,12 @@ class Summary:
 
         ``about`` is what the page calls the rows, such as ``"the applications of May"``.
         """
-        from cattleya.pages.summary import summary_page
+        from cattleya.present.pages.summary import summary_page
 
         text = summary_page(self, about)
         if path is None:
             return text
-        from cattleya.files.atomic import write_text
+        from cattleya.support.files.atomic import write_text
 
         write_text(path, text)
         return None

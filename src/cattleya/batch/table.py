@@ -10,14 +10,14 @@ import numpy as np
 from cattleya.batch.progress import progress_bar
 from cattleya.batch.questions import checked_questions
 from cattleya.batch.reading import index_of, read_rows
-from cattleya.batch.running import Block, Columns, Found, Make, Task, columns_of, explain_parts
-from cattleya.limits import Deadline
-from cattleya.printable import shown
+from cattleya.batch.run import Block, Columns, Found, Make, Task, columns_of, explain_parts
+from cattleya.support.limits import Deadline
+from cattleya.support.text import shown
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from cattleya.explainer import Explainer
+    from cattleya.explain.explainer import Explainer
 
 __all__ = ["WHOLE", "checked_task", "explain_all", "explained"]
 

@@ -12,10 +12,10 @@ from cattleya.cli import options
 from cattleya.cli.errors import EXIT_CODES, BadInput, file_errors, input_errors
 from cattleya.cli.inputs import need_pyarrow, open_model
 from cattleya.cli.screen import show, show_json
-from cattleya.printable import printable
+from cattleya.support.text import printable
 
 if TYPE_CHECKING:
-    from cattleya.batch.parts import Parts
+    from cattleya.batch.disk.checkpoint import Parts
 
 __all__ = ["batch"]
 
@@ -123,13 +123,13 @@ def batch(
 ) -> None:
     """Explain what MODEL decided about every row of DATA, in a file."""
     need_pyarrow()
-    from cattleya.batch.result_file import RESULTS
+    from cattleya.batch.disk.result_file import RESULTS
 
     if not out.lower().endswith(RESULTS):
         raise click.UsageError(f"--out must end in .parquet or .csv, not {out!r}")
-    from cattleya.batch.on_disk import explain_file
-    from cattleya.batch.parts import Parts
-    from cattleya.batch.source import Source
+    from cattleya.batch.disk.checkpoint import Parts
+    from cattleya.batch.disk.run import explain_file
+    from cattleya.batch.disk.source import Source
     from cattleya.batch.table import checked_task
 
     explainer, columns = open_model(
@@ -178,6 +178,6 @@ def _statuses(out: str) -> dict[str, int]:
     """Count the rows of each status, the most frequent first."""
     from collections import Counter
 
-    from cattleya.batch.result_file import statuses
+    from cattleya.batch.disk.result_file import statuses
 
     return dict(Counter(statuses(out)).most_common())

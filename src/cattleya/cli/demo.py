@@ -7,13 +7,13 @@ from fractions import Fraction
 import click
 
 from cattleya.cli import options
+from cattleya.cli.demonstration import DATA, SHAPES, demonstrate
 from cattleya.cli.errors import EXIT_CODES
-from cattleya.cli.json_form import explanation_form, share_form
 from cattleya.cli.page import write_page
 from cattleya.cli.row_words import tell
 from cattleya.cli.screen import progress, show, show_json
-from cattleya.demo import DATA, SHAPES, demonstrate
-from cattleya.printable import printable
+from cattleya.present.json_form import explanation_form, share_form
+from cattleya.support.text import printable
 
 __all__ = ["demo"]
 

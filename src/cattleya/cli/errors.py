@@ -13,8 +13,8 @@ from enum import IntEnum
 import click
 
 import cattleya
-from cattleya.files.errors import one_line
-from cattleya.printable import printable
+from cattleya.support.files.errors import one_line
+from cattleya.support.text import printable
 
 __all__ = ["EXIT_CODES", "BadInput", "Exit", "file_errors", "input_errors", "note", "report"]
 

@@ -12,15 +12,16 @@ import click
 from cattleya.cli import options
 from cattleya.cli.errors import EXIT_CODES, Exit, input_errors, report
 from cattleya.cli.inputs import check_apart, find_row, load_model
-from cattleya.cli.json_form import explanation_form, label_form
 from cattleya.cli.page import write_page
 from cattleya.cli.row_words import cells_of, introduction, table_of, tell
 from cattleya.cli.screen import progress, show, show_json
-from cattleya.errors import MemoryLimitExceeded, NoSuchReason, TimeoutExpired
-from cattleya.explainer import Explainer
-from cattleya.explanation import Explanation
-from cattleya.limits import Deadline
-from cattleya.printable import printable
+from cattleya.explain.explainer import Explainer
+from cattleya.explain.explanation import Explanation
+from cattleya.present.json_form import explanation_form, label_form
+from cattleya.reasons.errors import NoSuchReason
+from cattleya.support.errors import MemoryLimitExceeded, TimeoutExpired
+from cattleya.support.limits import Deadline
+from cattleya.support.text import printable
 
 __all__ = ["explain"]
 
@@ -126,7 +127,7 @@ def explain(
         raise click.UsageError("--image is for the page: name one with --html")
     with input_errors():
         Deadline(timeout)
-    from cattleya.files.model_columns import ModelColumns
+    from cattleya.adapters.columns import ModelColumns
 
     loaded = load_model(model, trust)
     make = partial(Explainer, loaded, over=over, memory_limit=memory_limit * options.MIB)

@@ -6,20 +6,20 @@ from typing import TYPE_CHECKING, Any
 
 from cattleya.cli.errors import BadInput, file_errors, input_errors
 from cattleya.cli.screen import progress
-from cattleya.explainer import Explainer
-from cattleya.files.atomic import written_over
+from cattleya.explain.explainer import Explainer
+from cattleya.support.files.atomic import written_over
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from cattleya.files.model_columns import ModelColumns
+    from cattleya.adapters.columns import ModelColumns
 
 __all__ = ["check_apart", "find_row", "load_model", "need_pyarrow", "open_model", "open_table"]
 
 
 def open_model(path: str, trust: bool, **settings: Any) -> tuple[Explainer, ModelColumns]:
     """Load a model; return its explainer, and the columns that it takes."""
-    from cattleya.files.model_columns import ModelColumns
+    from cattleya.adapters.columns import ModelColumns
 
     model = load_model(path, trust)
     with input_errors(repr(path)):
@@ -28,7 +28,7 @@ def open_model(path: str, trust: bool, **settings: Any) -> tuple[Explainer, Mode
 
 def load_model(path: str, trust: bool) -> Any:
     """Load a model as it is."""
-    from cattleya.files.models import read_model
+    from cattleya.adapters.model_files import read_model
 
     with progress("loading the model"), file_errors("read", path), input_errors():
         return read_model(path, trust=trust)
@@ -36,7 +36,7 @@ def load_model(path: str, trust: bool) -> Any:
 
 def open_table(path: str, text: tuple[str, ...] = (), id_column: str | None = None) -> pd.DataFrame:
     """Read a table; columns in ``text`` and identifiers stay as they are written."""
-    from cattleya.files.tables import read_table
+    from cattleya.support.files.tables import read_table
 
     with progress("reading the table"), file_errors("read", path), input_errors():
         return read_table(path, text, id_column)
@@ -63,7 +63,7 @@ def find_row(
     columns: ModelColumns, path: str, number: int | None, id_: str | None, id_column: str | None
 ) -> tuple[int, pd.DataFrame, list[str]]:
     """Return a row's number, the row with the model's columns, and the columns not taken."""
-    from cattleya.files.tables import inferred, row_by_id, row_by_number
+    from cattleya.support.files.tables import inferred, row_by_id, row_by_number
 
     table = open_table(path, columns.text, id_column)
     with input_errors(repr(path)):

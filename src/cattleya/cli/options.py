@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from cattleya.explainer import VOCABULARIES
-from cattleya.limits import MEMORY_LIMIT
+from cattleya.explain.explainer import VOCABULARIES
+from cattleya.support.limits import MEMORY_LIMIT
 
 __all__ = ["MIB", "as_json", "exclude", "immutable", "jobs", "memory_limit", "over", "trust"]
 

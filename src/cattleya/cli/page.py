@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from cattleya.cli.errors import BadInput, file_errors, input_errors
 from cattleya.cli.screen import progress
-from cattleya.explanation import Explanation
+from cattleya.explain.explanation import Explanation
 
 __all__ = ["write_page"]
 

@@ -10,10 +10,10 @@ import click
 from cattleya.cli import options
 from cattleya.cli.errors import EXIT_CODES, file_errors, input_errors
 from cattleya.cli.inputs import check_apart, open_model, open_table
-from cattleya.cli.json_form import label_form
 from cattleya.cli.row_words import table_of
 from cattleya.cli.screen import show, show_json
-from cattleya.printable import printable
+from cattleya.present.json_form import label_form
+from cattleya.support.text import printable
 
 if TYPE_CHECKING:
     from cattleya.batch.summary import Summary

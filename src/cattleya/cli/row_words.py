@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from cattleya.cli.screen import progress
-from cattleya.explanation import Explanation
-from cattleya.findings import find_out
-from cattleya.printable import printable
-from cattleya.words.show import render_findings
+from cattleya.explain.explanation import Explanation
+from cattleya.present.findings import find_out
+from cattleya.present.words.show import render_findings
+from cattleya.support.text import printable
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import cattleya
-from cattleya.printable import printable
+from cattleya.support.text import printable
 
 __all__ = ["progress", "show", "show_json"]
 

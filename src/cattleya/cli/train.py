@@ -11,13 +11,13 @@ import click
 from cattleya.cli import options
 from cattleya.cli.errors import EXIT_CODES, file_errors, input_errors
 from cattleya.cli.inputs import open_table
-from cattleya.cli.json_form import label_form, share_form
 from cattleya.cli.screen import progress, show, show_json
 from cattleya.cli.tree import tree_form
-from cattleya.printable import printable
+from cattleya.present.json_form import label_form, share_form
+from cattleya.support.text import printable
 
 if TYPE_CHECKING:
-    from cattleya.training import Trained
+    from cattleya.adapters.training import Trained
 
 __all__ = ["train"]
 
@@ -122,9 +122,9 @@ def train(
     if not out.lower().endswith(".skops"):
         raise click.UsageError(f"--out must end in .skops, not {out!r}")
     table = open_table(data)
-    from cattleya.explainer import Explainer
-    from cattleya.files.models import write_model
-    from cattleya.training import train as train_on
+    from cattleya.adapters.model_files import write_model
+    from cattleya.adapters.training import train as train_on
+    from cattleya.explain.explainer import Explainer
 
     with progress("training the tree"), input_errors(repr(data)):
         trained = train_on(

@@ -10,11 +10,11 @@ import click
 from cattleya.cli import options
 from cattleya.cli.errors import EXIT_CODES
 from cattleya.cli.inputs import open_model
-from cattleya.cli.json_form import label_form
 from cattleya.cli.screen import show, show_json
-from cattleya.explainer import Explainer
-from cattleya.printable import printable
-from cattleya.vocabulary import Conditions
+from cattleya.explain.explainer import Explainer
+from cattleya.model.conditions.tests import Conditions
+from cattleya.present.json_form import label_form
+from cattleya.support.text import printable
 
 __all__ = ["tree", "tree_form"]
 

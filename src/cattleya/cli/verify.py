@@ -10,10 +10,10 @@ from cattleya.cli import options
 from cattleya.cli.errors import EXIT_CODES, Exit, file_errors, input_errors
 from cattleya.cli.inputs import need_pyarrow, open_model
 from cattleya.cli.screen import show, show_json
-from cattleya.printable import printable
+from cattleya.support.text import printable
 
 if TYPE_CHECKING:
-    from cattleya.batch.proving import Refutation
+    from cattleya.batch.verify.file import Refutation
 
 __all__ = ["verify"]
 
@@ -50,10 +50,10 @@ def verify(
 ) -> int:
     """Prove every reason in RESULT again, and fail where one does not hold."""
     need_pyarrow()
+    from cattleya.batch.disk.source import Source
     from cattleya.batch.progress import progress_bar
-    from cattleya.batch.proving import prove_file, settings_of
-    from cattleya.batch.source import Source
-    from cattleya.limits import Deadline
+    from cattleya.batch.verify.file import prove_file, settings_of
+    from cattleya.support.limits import Deadline
 
     with input_errors():
         Deadline(timeout)

@@ -6,7 +6,7 @@ import io
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cattleya.files.atomic import write_bytes
+from cattleya.support.files.atomic import write_bytes
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import cattleya
-from cattleya.experiments.coding import Data
+from cattleya.experiments.data.coding import Data
+from cattleya.experiments.data.protocol import folds
 from cattleya.experiments.drawing import check_ending, saved, subplots
-from cattleya.experiments.protocol import folds
-from cattleya.printable import printable
+from cattleya.support.text import printable
 
 __all__ = ["Caption", "draw"]
 

@@ -12,13 +12,13 @@ from pathlib import Path
 
 import numpy as np
 
-from cattleya.experiments.apart import rows_apart
-from cattleya.experiments.families import FAMILIES
+from cattleya.experiments.data.families import FAMILIES
 from cattleya.experiments.machine import machine
+from cattleya.experiments.peers.apart import rows_apart
+from cattleya.experiments.peers.workers.one_question import QUESTIONS
 from cattleya.experiments.progress import duration
 from cattleya.experiments.results_page import between_marks
 from cattleya.experiments.tables import Table
-from cattleya.experiments.workers.one_question import QUESTIONS
 
 __all__ = ["Point", "exponent", "measure", "picture", "table", "write"]
 
@@ -53,7 +53,7 @@ def measure(
                 if question == "importance" and "count" in late:
                     entry: dict[str, object] = {"trouble": "counting alone takes longer"}
                 else:
-                    worker = "cattleya.experiments.workers.one_question"
+                    worker = "cattleya.experiments.peers.workers.one_question"
                     entry = rows_apart(worker, given, [question], 4 * limit + 60)[0]
                 if "seconds" not in entry:
                     late.add(question)

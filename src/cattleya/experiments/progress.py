@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 
-from cattleya.printable import printable
+from cattleya.support.text import printable
 
 __all__ = ["Progress", "duration"]
 

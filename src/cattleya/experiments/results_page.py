@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from cattleya.experiments.coding import Data
+from cattleya.experiments.data.coding import Data
 from cattleya.experiments.machine import machine
 from cattleya.experiments.progress import duration
-from cattleya.experiments.report import tables
-from cattleya.experiments.statistics import Summary
-from cattleya.experiments.table1 import Settings
+from cattleya.experiments.table.report import tables
+from cattleya.experiments.table.statistics import Summary
+from cattleya.experiments.table.table1 import Settings
 from cattleya.experiments.tables import in_markdown
-from cattleya.files.atomic import write_text
-from cattleya.printable import printable
+from cattleya.support.files.atomic import write_text
+from cattleya.support.text import printable
 
 __all__ = ["between_marks", "check_page", "write"]
 

@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from cattleya.printable import printable
+from cattleya.support.text import printable
 
 __all__ = ["FORMATS", "Table", "in_markdown"]
 

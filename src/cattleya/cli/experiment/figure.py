@@ -9,9 +9,9 @@ import click
 from cattleya.cli import options
 from cattleya.cli.errors import EXIT_CODES, file_errors, input_errors
 from cattleya.cli.experiment.options import load_all
-from cattleya.cli.json_form import record_form
 from cattleya.cli.screen import progress, show, show_json
-from cattleya.printable import printable
+from cattleya.present.json_form import record_form
+from cattleya.support.text import printable
 
 __all__ = ["figure"]
 
@@ -66,7 +66,7 @@ def figure(data_dir: Path | None, data: str | None, out: Path, as_json: bool) ->
 
 def _default(data_dir: Path | None) -> str:
     """Return the data set to draw where none is named: never one that has to be fetched."""
-    from cattleya.experiments.data_sets import available
+    from cattleya.experiments.data.registry import available
 
     if data_dir is None:
         return DEFAULT

@@ -9,8 +9,8 @@ import click
 from cattleya.cli import options
 from cattleya.cli.errors import EXIT_CODES, file_errors, input_errors, note
 from cattleya.cli.experiment.options import FORMS, form_option, timeout_option
-from cattleya.cli.json_form import record_form
 from cattleya.cli.screen import show, show_json
+from cattleya.present.json_form import record_form
 
 __all__ = ["growth"]
 
@@ -67,8 +67,8 @@ def growth(
 ) -> None:
     """Time and memory of every question, on trees of growing size."""
     from cattleya.experiments import growth
+    from cattleya.experiments.data.families import FAMILIES
     from cattleya.experiments.drawing import check_ending
-    from cattleya.experiments.families import FAMILIES
     from cattleya.experiments.results_page import check_page
     from cattleya.experiments.tables import FORMATS
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from cattleya.experiments.coding import Data
+    from cattleya.experiments.data.coding import Data
 
 __all__ = ["FORMS", "data_options", "form_option", "load_all", "names_of", "timeout_option"]
 
@@ -78,7 +78,7 @@ def data_options(command: click.decorators.FC) -> click.decorators.FC:
 
 def names_of(datasets: str | None, data_dir: Path | None, target: str | None) -> list[str]:
     """Return the names of the data sets that are asked for."""
-    from cattleya.experiments.data_sets import BUNDLED, available
+    from cattleya.experiments.data.registry import BUNDLED, available
 
     if datasets is None and target is not None:
         raise click.UsageError("--target needs a table: name it with --datasets people.csv")
@@ -100,7 +100,7 @@ def names_of(datasets: str | None, data_dir: Path | None, target: str | None) ->
 def load_all(names: list[str], data_dir: Path | None, target: str | None) -> list[Data]:
     """Load all of them, before anything is run."""
     from cattleya.cli.screen import progress
-    from cattleya.experiments.data_sets import load
+    from cattleya.experiments.data.registry import load
 
     with progress("reading the data"):
         return [load(name, data_dir, target) for name in names]

@@ -16,8 +16,8 @@ from cattleya.cli.experiment.options import (
     names_of,
     timeout_option,
 )
-from cattleya.cli.json_form import record_form
 from cattleya.cli.screen import show, show_json
+from cattleya.present.json_form import record_form
 
 __all__ = ["peers"]
 
@@ -61,7 +61,8 @@ def peers(
     as_json: bool,
 ) -> None:
     """Other tools on the same rows in the same run: what is right, and how long it takes."""
-    from cattleya.experiments import peer_report, peers
+    from cattleya.experiments.peers import asking as peers
+    from cattleya.experiments.peers import report as peer_report
     from cattleya.experiments.results_page import check_page
     from cattleya.experiments.tables import FORMATS
 

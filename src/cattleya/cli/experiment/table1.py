@@ -16,9 +16,9 @@ from cattleya.cli.experiment.options import (
     names_of,
     timeout_option,
 )
-from cattleya.cli.json_form import record_form
 from cattleya.cli.screen import show, show_json
-from cattleya.printable import printable
+from cattleya.present.json_form import record_form
+from cattleya.support.text import printable
 
 __all__ = ["table1"]
 
@@ -78,8 +78,9 @@ def table1(
     as_json: bool,
 ) -> None:
     """Ten folds, a tree of each, 100 rows of each, every question of the paper about each row."""
-    from cattleya.experiments import results_page, table1
-    from cattleya.experiments.report import tables, write_tables
+    from cattleya.experiments import results_page
+    from cattleya.experiments.table import table1
+    from cattleya.experiments.table.report import tables, write_tables
     from cattleya.experiments.tables import FORMATS
 
     names = names_of(datasets, data_dir, target)

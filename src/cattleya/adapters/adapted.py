@@ -1,0 +1,72 @@
+"""A model as the library sees it: a tree, its rows, and what values there are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from cattleya.model.domain.domain import Domain
+from cattleya.model.tree.rows import RowReader
+from cattleya.model.tree.tree import Tree
+
+__all__ = ["AdaptedModel", "not_a_model"]
+
+
+@dataclass(frozen=True, eq=False)
+class AdaptedModel:
+    """A model as the library sees it.
+
+    ``tree_for_missing`` is the same tree with its routing of missing values, where the model takes
+    such values but was not trained with any; None where ``tree`` serves every row. ``trace`` finds
+    the domain of a model whose rows are transformed on their way to the tree; ``own_predict`` is
+    the model's own word on rows as the user gives them.
+    """
+
+    tree: Tree
+    rows: RowReader
+    tree_for_missing: Tree | None = None
+    trace: Callable[[], Domain] | None = None
+    own_predict: Callable[[Any], Any] | None = None
+
+    @cached_property
+    def domain(self) -> Domain:
+        """What values rows can have, in the user's columns; found when it is first asked for."""
+        return Domain.plain(self.tree) if self.trace is None else self.trace()
+
+    def tree_for(self, numbers: npt.NDArray[np.float64]) -> Tree:
+        """Return the tree that decides about a row, or about any of several, of numbers."""
+        routed = self.tree_for_missing
+        return self.tree if routed is None or not np.isnan(numbers).any() else routed
+
+    def classes_of(self, numbers: npt.NDArray[np.float64]) -> npt.NDArray[np.int32]:
+        """Return the class of each of several rows of numbers, by its place."""
+        tree = self.tree_for(numbers)
+        classes: npt.NDArray[np.int32] = tree.leaf_class[tree.apply(numbers)]
+        return classes
+
+    def of_numbers(self) -> AdaptedModel:
+        """Return the same for rows of numbers only: plain data, without the model's library."""
+        known = partial(_known, self.domain)
+        return replace(self, rows=self.tree.columns, trace=known, own_predict=None)
+
+    def predict(self, X: Any) -> Any:
+        """Return the labels of rows as the user gives them, by the model's own code."""
+        return self.tree.predict(X) if self.own_predict is None else self.own_predict(X)
+
+
+def _known(domain: Domain) -> Domain:
+    return domain
+
+
+def not_a_model(model: Any) -> str:
+    """Return the message about what cannot be explained."""
+    what = model.__name__ if isinstance(model, type) else type(model).__name__
+    return (
+        f"cannot explain {what}: give a cattleya.Tree, a fitted DecisionTreeClassifier or "
+        f"ExtraTreeClassifier of scikit-learn, or a Pipeline that ends in one"
+    )

@@ -1,0 +1,1 @@
+"""The steps of a scikit-learn Pipeline, traced back to the user's columns."""

@@ -1,0 +1,113 @@
+"""From a table in a file to a result in a file, in memory that does not grow with either."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import closing
+from typing import TYPE_CHECKING, Any
+
+from cattleya.batch.arrow import record_batch, schema_of, table_of, with_provenance
+from cattleya.batch.disk.checkpoint import Parts
+from cattleya.batch.disk.source import Ids, Source
+from cattleya.batch.progress import progress_bar
+from cattleya.batch.provenance import file_hash, provenance
+from cattleya.batch.reading import ReadRows, read_rows
+from cattleya.batch.run import Task, explain_parts
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from cattleya.explain.explainer import Explainer
+
+__all__ = ["PART", "explain_file"]
+
+#: Rows of a part: some seconds of work, some megabytes of memory.
+PART = 8192
+
+
+def explain_file(
+    explainer: Explainer,
+    source: Source,
+    out: str | os.PathLike[str],
+    task: Task,
+    *,
+    model_file: str | os.PathLike[str] | None = None,
+    n_jobs: int | None = None,
+    resume: bool = False,
+    progress: bool = True,
+    part: int = PART,
+) -> None:
+    """Explain every row of a table.
+
+    Parameters
+    ----------
+    explainer, task
+        What is asked, of which model.
+    source : Source
+        Where the rows come from.
+    out : path
+        The Parquet or CSV file to write.
+    model_file : path, optional
+        Its hash is noted, too.
+    n_jobs, progress
+        As for :meth:`cattleya.Explainer.explain_all`.
+    resume : bool
+        Whether to go on with what an earlier run has left. It must have been asked the same.
+    part : int
+        How many rows are read, explained and written at a time.
+    """
+    parts = Parts(out)
+    parts.check_apart(source.path, *([] if model_file is None else [model_file]))
+    origin = provenance(
+        explainer,
+        task,
+        data=file_hash(source.path),
+        model_file=None if model_file is None else file_hash(model_file),
+        id_column=source.id_column,
+        part=part,
+    )
+    with_id = source.id_column is not None
+    schema = with_provenance(schema_of(explainer, task, with_id=with_id), origin)
+    try:
+        if parts.begin(origin, resume):
+            _explain_rest(explainer, source, task, parts, schema, origin, n_jobs, progress)
+    finally:
+        parts.end()
+
+
+def _explain_rest(
+    explainer: Explainer,
+    source: Source,
+    task: Task,
+    parts: Parts,
+    schema: pa.Schema,
+    origin: dict[str, Any],
+    n_jobs: int | None,
+    progress: bool,
+) -> None:
+    """Explain the parts that are not there yet, and put all of them together."""
+    part = origin["part"]
+    missing: list[tuple[int, Ids]] = []  # the parts that are to be explained, in order
+    count = rows = 0
+
+    def unexplained() -> Iterator[ReadRows]:
+        nonlocal count, rows
+        with closing(source.chunks(part)) as frames:
+            for frame, ids in frames:
+                if not parts.has(count):
+                    missing.append((count, ids))
+                    yield read_rows(explainer.rows, frame, explainer.tree.n_features)
+                count, rows = count + 1, rows + len(frame)
+
+    done = parts.count() * part
+    try:
+        with progress_bar("explaining", source.count, progress, done) as advance:
+            answers = explain_parts(explainer, unexplained(), task, n_jobs, record_batch, advance)
+            for found in answers:
+                number, ids = missing.pop(0)
+                parts.write(number, table_of(schema, found, number * part, ids))
+        parts.finish(schema, origin, rows)
+    except BaseException:
+        parts.forget()
+        raise

@@ -1,0 +1,188 @@
+"""Rows explained one after the other, or on several cores, or on a cluster.
+
+Rows that no condition of the tree tells apart have the same explanations, and are explained once.
+Answers are kept by column, and put into the form that is wanted where they are found: the process
+that gathers them has little to do, so that two workers are nearly twice as fast as one.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from cattleya.batch.parallel import n_workers, shared_out
+from cattleya.batch.progress import Advance
+from cattleya.batch.questions import QUESTIONS, Answers
+from cattleya.batch.reading import ReadRows, chunks
+from cattleya.reasons.errors import NoSuchReason
+from cattleya.support.errors import MemoryLimitExceeded, TimeoutExpired
+from cattleya.support.limits import Deadline
+
+if TYPE_CHECKING:
+    from cattleya.explain.explainer import Explainer
+
+__all__ = ["Columns", "Found", "Task", "columns_of", "explain_parts"]
+
+Floats = npt.NDArray[np.float64]
+Places = npt.NDArray[np.intp]
+Columns = dict[str, list[Any]]
+Block = TypeVar("Block")
+Make = Callable[["Explainer", "Task", Columns], Block]
+
+CHUNK = 256  # rows that go to a worker at once, at the most: some tenths of a second
+CHUNKS = 8  # for each worker, where there are rows enough: none waits long for the last
+SMALLEST = 16  # rows
+ROUND = 4  # parts that are under way at once: answers that nobody takes must not pile up
+SHORTEST = 1e-9  # seconds: a time limit must be positive
+STATUS: dict[type[Exception], str] = {
+    TimeoutExpired: "timeout",
+    MemoryLimitExceeded: "memory",
+    MemoryError: "memory",
+    NoSuchReason: "no such reason",
+}
+
+
+@dataclass(frozen=True)
+class Task:
+    """What is asked of every row."""
+
+    want: tuple[str, ...]
+    timeout: float | None
+    contrasts: int
+    exclude: tuple[Any, ...]
+    immutable: tuple[Any, ...]
+    raises: bool
+    protected: tuple[Any, ...] = ()  # whether each row needs one of these features
+
+
+def columns_of(task: Task) -> tuple[str, ...]:
+    """Return the columns of a table of answers, in order."""
+    answers = [column for name in task.want for column in QUESTIONS[name].columns]
+    needs = ["needs_protected"] if task.protected else []
+    return ("prediction", "status", "error", *answers, *needs, "seconds")
+
+
+@dataclass(frozen=True)
+class Found(Generic[Block]):
+    """The answers about the rows of a part: those of each kind of row once.
+
+    ``blocks`` hold the kinds one after the other; ``kind`` is that of each row.
+    """
+
+    blocks: list[Block]
+    kind: Places
+
+
+def explain_parts(
+    explainer: Explainer,
+    parts: Iterable[ReadRows],
+    task: Task,
+    n_jobs: int | None,
+    make: Make[Block],
+    advance: Advance,
+) -> Iterator[Found[Block]]:
+    """Give the answers about each part, in order; ``make`` puts them into form, in the worker."""
+    coming = iter(parts)
+    while some := list(islice(coming, ROUND)):
+        plans = [_plan(explainer, rows, task, n_workers(n_jobs)) for rows in some]
+        jobs = ((chunk, task, make) for plan in plans for chunk in plan.chunks)
+        blocks = shared_out(explain_chunk, explainer, jobs, n_jobs)
+        for plan in plans:
+            found = []
+            for chunk in plan.chunks:
+                found.append(next(blocks))
+                advance(chunk.n_alike)
+            if plan.unreadable["status"]:
+                found.append(make(explainer, task, plan.unreadable))
+                advance(len(plan.unreadable["status"]))
+            yield Found(found, plan.kind)
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """Rows that go to a worker at once, their places, and how many rows are like one of them."""
+
+    matrix: Floats
+    places: Places
+    n_alike: int
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A part, cut into chunks of different rows; what cannot be read comes after them."""
+
+    chunks: list[Chunk]
+    unreadable: Columns
+    kind: Places
+
+
+def _plan(explainer: Explainer, rows: ReadRows, task: Task, workers: int) -> Plan:
+    bad = sorted(rows.error)
+    if bad and task.raises:
+        problem = rows.error[bad[0]]
+        raise type(problem)(f"row {bad[0]}: {problem}") from problem
+    good = np.setdiff1d(np.arange(len(rows.matrix)), bad, assume_unique=True)
+    first, alike = explainer.distinct(rows.matrix[good])
+    kind = np.empty(len(rows.matrix), dtype=np.intp)
+    kind[good] = alike
+    kind[bad] = len(first) + np.arange(len(bad))
+    size = min(CHUNK, max(SMALLEST, -(-len(first) // (CHUNKS * workers))))
+    members = np.bincount(alike, minlength=len(first))
+    cut = []
+    for part in chunks(len(first), size):
+        places = good[first[part.start : part.stop]]
+        n_alike = int(members[part.start : part.stop].sum())
+        cut.append(Chunk(rows.matrix[places], places, n_alike))
+    problems = [_unreadable(rows.error[place]) for place in bad]
+    return Plan(cut, _by_column(problems, task), kind)
+
+
+def explain_chunk(explainer: Explainer, chunk: Chunk, task: Task, make: Make[Block]) -> Block:
+    """Explain some rows, in a worker."""
+    rows = zip(chunk.places.tolist(), chunk.matrix, strict=True)
+    found = [_explain_row(explainer, row, place, task) for place, row in rows]
+    return make(explainer, task, _by_column(found, task))
+
+
+def _by_column(found: list[Answers], task: Task) -> Columns:
+    return {name: [answers.get(name) for answers in found] for name in columns_of(task)}
+
+
+def _explain_row(explainer: Explainer, row: Floats, place: int, task: Task) -> Answers:
+    begin = time.perf_counter()
+    deadline = Deadline(task.timeout)
+    answers: Answers = {"status": "ok"}
+    try:
+        e = explainer.explain_numbers(row.copy(), task.exclude, task.immutable)
+        answers["prediction"] = e.prediction
+        if task.timeout is not None:
+            e.count("contrastive", timeout=_left(deadline))  # what all else needs
+        if task.protected:
+            answers["needs_protected"] = not e.is_free_of(task.protected)
+        for name in task.want:
+            deadline.check()
+            left = None if task.timeout is None else _left(deadline)
+            answers.update(QUESTIONS[name].ask(e, left, task.contrasts))
+    except Exception as problem:  # one bad row must never lose the others
+        if task.raises:
+            problem.add_note(f"row {place}")
+            raise
+        kinds = (status for kind, status in STATUS.items() if isinstance(problem, kind))
+        answers["status"] = next(kinds, "error")
+        answers["error"] = str(problem) or type(problem).__name__
+    answers["seconds"] = time.perf_counter() - begin
+    return answers
+
+
+def _left(deadline: Deadline) -> float:
+    return max(deadline.seconds(), SHORTEST)
+
+
+def _unreadable(problem: Exception) -> Answers:
+    return {"status": "error", "error": str(problem), "seconds": 0.0}

@@ -1,0 +1,1 @@
+"""Every answer in a result file proved or asked again."""

@@ -1,0 +1,231 @@
+"""Every reason in a result file proved again, however it was found.
+
+The reasons are taken as the text they are in the file, and proved by walking the tree
+(:meth:`cattleya.Explanation.verify`), which shares no code with the search. What is no reason, such
+as a count, is asked again and compared.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from cattleya.batch.arrow import schema_of
+from cattleya.batch.disk.result_file import (
+    PartsError,
+    Records,
+    Results,
+    made_from_file,
+    open_results,
+)
+from cattleya.batch.disk.source import Ids, Source
+from cattleya.batch.parallel import n_workers, shared_out
+from cattleya.batch.provenance import FORMAT, VERSION, file_hash
+from cattleya.batch.reading import chunks, read_rows
+from cattleya.batch.run import Task
+from cattleya.batch.table import checked_task
+from cattleya.batch.verify.row import (
+    UNSETTLED,
+    Fault,
+    Record,
+    wrong_answers,
+    wrong_error,
+    wrong_status,
+)
+from cattleya.explain.explainer import VOCABULARIES
+from cattleya.model.tree.fingerprint import tree_hash
+from cattleya.support.text import shown
+
+if TYPE_CHECKING:
+    from cattleya.explain.explainer import Explainer
+
+__all__ = ["Proof", "Refutation", "prove_file", "settings_of"]
+
+MOST_ROWS = 1 << 31
+#: What a result says of itself, and how it can be; the questions below, ``parameters`` by itself.
+SETTINGS: dict[str, Callable[[Any], bool]] = {
+    "model": lambda value: isinstance(value, str),
+    "data": lambda value: isinstance(value, str),
+    "definition": lambda value: isinstance(value, str),
+    "over": lambda value: value in VOCABULARIES,
+    "part": lambda value: type(value) is int and 0 < value <= MOST_ROWS,
+    "id_column": lambda value: value is None or isinstance(value, str),
+}
+PARAMETERS: dict[str, Callable[[Any], bool]] = {
+    "want": lambda value: isinstance(value, list),
+    "exclude": lambda value: isinstance(value, list),
+    "immutable": lambda value: isinstance(value, list),
+    "contrasts": lambda value: type(value) is int and value >= 0,
+    "timeout": lambda value: value is None or (type(value) in (int, float) and value > 0),
+    "memory_limit": lambda value: type(value) is int and value > 0,
+}
+PART = 256  # rows
+ROUND = 8  # parts for each worker that are under way at once
+
+
+@dataclass(frozen=True)
+class Refutation:
+    """What is wrong with a row of a result, or with all of it (``row`` is None)."""
+
+    row: int | None
+    why: str
+
+    def __str__(self) -> str:
+        return self.why if self.row is None else f"row {self.row}: {self.why}"
+
+
+def settings_of(path: str | os.PathLike[str]) -> dict[str, Any]:
+    """Return what a result file says that it was made from; refuse what is no such file."""
+    found = made_from_file(path)
+    if found.get("format") != FORMAT or found.get("version") != VERSION:
+        raise PartsError(f"{str(path)!r} is no result of version {VERSION} of {FORMAT}")
+    given = found.get("parameters")
+    given = given if isinstance(given, dict) else {}
+    for said, settings in ((found, SETTINGS), (given, PARAMETERS)):
+        for name, is_right in settings.items():
+            if name not in said or not is_right(said[name]):
+                raise PartsError(
+                    f"{str(path)!r} does not say, or wrongly, what it was made with: {name!r} is "
+                    f"{shown(said.get(name))}; make it again with cattleya batch"
+                )
+    return found
+
+
+@dataclass(frozen=True)
+class Proof:
+    """What came of some rows: what is wrong, and how many say themselves that they are not done."""
+
+    faults: list[Refutation]
+    n_rows: int = 0
+    n_unsettled: int = 0
+
+
+def prove_file(
+    explainer: Explainer,
+    path: str | os.PathLike[str],
+    source: Source,
+    *,
+    n_jobs: int | None = None,
+    timeout: float | None = None,
+) -> Iterator[Proof]:
+    """Prove a result, some rows at a time.
+
+    ``timeout`` is in seconds a row; one that cannot be proved in time is not proved.
+    """
+    made_from = settings_of(path)
+    parameters = made_from["parameters"]
+    if made_from["model"] != tree_hash(explainer.tree):
+        yield _all_wrong("the result was made from another model")
+    elif made_from["data"] != file_hash(source.path):
+        yield _all_wrong("the result was made from other data")
+    elif made_from["definition"] != explainer.definition:
+        yield _all_wrong(f"the definition is not {made_from['definition']!r}")
+    else:
+        named = {what: parameters[what] for what in ("exclude", "immutable", "contrasts")}
+        task = checked_task(explainer, parameters["want"], timeout, **named)
+        schema = schema_of(explainer, task, with_id=source.id_column is not None)
+        with open_results(path, schema) as results:
+            if faults := results.faults(schema):
+                yield from map(_all_wrong, faults)
+                return
+            jobs = _jobs(explainer, results, source, task, made_from)
+            yield from _prove_rows(explainer, jobs, n_jobs)
+            if len(results.take(1)):
+                yield _all_wrong("the result has more rows than the data")
+
+
+def _all_wrong(why: str) -> Proof:
+    return Proof([Refutation(None, why)])
+
+
+def _prove_rows(explainer: Explainer, jobs: Iterator[Job], n_jobs: int | None) -> Iterator[Proof]:
+    # In rounds: proofs are not waited with, and must not pile up.
+    while some := list(islice(jobs, ROUND * n_workers(n_jobs))):
+        yield from shared_out(prove_chunk, explainer, ((job,) for job in some), n_jobs)
+
+
+@dataclass(frozen=True)
+class Job:
+    """Rows that follow each other, and what the result says of them."""
+
+    first: int
+    matrix: npt.NDArray[np.float64]
+    error: dict[int, str]
+    ids: Ids
+    records: Records
+    task: Task
+    may_time_out: bool
+
+
+def _jobs(
+    explainer: Explainer,
+    results: Results,
+    source: Source,
+    task: Task,
+    made_from: dict[str, Any],
+) -> Iterator[Job]:
+    number = 0
+    # Read as the run did it: what pandas takes a column for can depend on the rows around.
+    with closing(source.chunks(made_from["part"])) as parts:
+        for frame, ids in parts:
+            rows = read_rows(explainer.rows, frame, explainer.tree.n_features)
+            for part in chunks(len(rows.matrix), PART):
+                own = slice(part.start, part.stop)
+                bad = [place for place in part if place in rows.error]
+                yield Job(
+                    number + part.start,
+                    rows.matrix[own],
+                    {place - part.start: str(rows.error[place]) for place in bad},
+                    None if ids is None else ids[own],
+                    results.take(len(part)),
+                    task,
+                    made_from["parameters"]["timeout"] is not None,
+                )
+            number += len(rows.matrix)
+
+
+def prove_chunk(explainer: Explainer, job: Job) -> Proof:
+    """Prove some rows, in a worker."""
+    records = job.records.to_pylist()
+    faults, unsettled = [], 0
+    for place in range(len(job.matrix)):
+        if place >= len(records):
+            faults.append(Refutation(job.first + place, "it is not in the result"))
+            continue
+        record = records[place]
+        if isinstance(record, ValueError):
+            fault: Fault = str(record)
+        else:
+            fault = _fault(explainer, job, place, record)
+            unsettled += fault is None and record["status"] in UNSETTLED
+        if fault is not None:
+            faults.append(Refutation(job.first + place, fault))
+    return Proof(faults, len(job.matrix), unsettled)
+
+
+def _fault(explainer: Explainer, job: Job, place: int, record: Record) -> Fault:
+    """Return what is wrong with a row, or None."""
+    if record["row"] != job.first + place:
+        return f"the result has row {record['row']} in its place"
+    if job.ids is not None and record["id"] != job.ids[place]:
+        return f"its identifier is {job.ids[place]!r}, not {record['id']!r}"
+    if place in job.error:
+        return wrong_error(record, job.error[place])
+    try:
+        e = explainer.explain_numbers(
+            job.matrix[place].copy(), job.task.exclude, job.task.immutable
+        )
+    except ValueError as error:  # a value that its feature cannot have
+        return wrong_error(record, str(error))
+    label = e.prediction.item() if hasattr(e.prediction, "item") else e.prediction
+    if record["prediction"] is None or record["prediction"] not in (label, str(label)):
+        return f"its class is {label!r}, not {record['prediction']!r}"
+    fault = wrong_status(record, job.task.want, job.may_time_out)
+    return fault or wrong_answers(e, job.task, record)

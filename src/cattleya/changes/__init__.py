@@ -1,0 +1,1 @@
+"""Other rows and regions: counterfactuals, fairness, general reasons."""

@@ -1,0 +1,87 @@
+"""The regions of a tree's nodes, counted in cells: what a tree can tell apart of a number.
+
+Whether two boxes have a row in common must not depend on rounding. In the cells of a number (see
+``cells``) an interval is from one whole number to another, it is never empty for want of a value
+between two thresholds, and it has a next cell on either side.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from cattleya.vocabularies.cells import Cells
+
+if TYPE_CHECKING:
+    from cattleya.changes.regions import Regions
+
+__all__ = ["CellRegions"]
+
+Ints = npt.NDArray[np.intp]
+Floats = npt.NDArray[np.float64]
+Bools = npt.NDArray[np.bool_]
+
+
+class CellRegions:
+    """The factors of numbers in cells; made once for the regions of a tree, never changed.
+
+    A missing value that an imputer fills in is to the tree the number that it is filled in as, and
+    so it is here. ``missing`` is about values that reach the tree as missing.
+
+    Attributes
+    ----------
+    first, last : array
+        By node, where its factor is a number's: the first and the last cell; none is left where
+        the last is before the first.
+    missing : array
+        By node: whether the number can be missing.
+    top : array
+        By tested attribute: the last cell of a number.
+    takes_missing : bool
+        Whether any number can be.
+    """
+
+    def __init__(self, regions: Regions) -> None:
+        self._cells = cells = Cells(regions.tree, regions.domain)
+        self._places = regions.places
+        self.takes_missing = cells.takes_missing
+        self.top: Ints = cells.n_levels[regions.places].astype(np.intp)
+        n, is_left, attribute = len(regions), regions.is_left[1:], regions.attribute[1:]
+        test = cells.tests.of_node[regions.node[regions.parent[1:]]]
+        level = cells.test_level[test]
+        routed = (cells.tests.missing_left[test] != 0) == is_left
+        # After the nodes, each attribute as it is above all its tests.
+        none = np.zeros(len(self.top), dtype=np.intp)
+        first = np.concatenate(([0], np.where(is_left, 0, level + 1), none))
+        last = np.concatenate(([0], np.where(is_left, level, self.top[attribute]), self.top))
+        missing = np.concatenate(([False], routed, none == 0)) & self.takes_missing
+        for nodes, _ in regions.levels:
+            link = regions.link[nodes]
+            first[nodes] = np.maximum(first[nodes], first[link])
+            last[nodes] = np.minimum(last[nodes], last[link])
+            missing[nodes] &= missing[link]
+        self.first, self.last, self.missing = first[:n], last[:n], missing[:n]
+
+    def thresholds(self, tested: int) -> Floats:
+        """Return the tree's thresholds between the cells of a number, in order."""
+        place = self._places[tested]
+        start, end = self._cells.level_start[place : place + 2]
+        return self._cells.level_threshold[start:end]
+
+    def cell(self, tested: int, value: float) -> int:
+        """Return the cell of a number's value, as the tree sees it."""
+        return int(np.searchsorted(self.thresholds(tested), value))
+
+    def last_left(self, column: int, threshold: float) -> int | None:
+        """Return the last cell that a test of a number sends left, -1 for none.
+
+        None where the tree has no such test.
+        """
+        tests = self._cells.tests  # in the order of columns, then thresholds
+        start, end = np.searchsorted(tests.feature, [column, column + 1])
+        at = start + np.searchsorted(tests.threshold[start:end], threshold)
+        if at == end or tests.threshold[at] != threshold:
+            return None
+        return int(self._cells.test_level[at])

@@ -1,0 +1,146 @@
+"""Makes a reason as general as it can be: intervals as wide, sets of values as large.
+
+A reason leaves a box of rows: of each attribute an interval or a set of values. What keeps an
+attribute from getting more are the leaves of other classes that only this attribute keeps away:
+where every other one agrees with a leaf, none of the leaf's values may be let in. So one attribute
+after the other, in the order of the domain, gets all that these leaves leave it: a category all
+other values, a number all up to the next one on either side. That is unique, given the boxes of the
+others. As these only grow, what has kept an attribute back keeps it back to the end: no single one
+can be made larger then. Another order may give another such box.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+import numpy.typing as npt
+
+from cattleya.changes.box import Box
+from cattleya.changes.costs import sum_over_regions
+from cattleya.changes.general_reason import General
+from cattleya.changes.regions import Regions
+from cattleya.model.conditions.condition import Condition
+from cattleya.model.conditions.fact import Fact
+from cattleya.support.limits import Deadline
+
+__all__ = ["generalise"]
+
+Ints = npt.NDArray[np.intp]
+Floats = npt.NDArray[np.float64]
+Bools = npt.NDArray[np.bool_]
+
+
+def generalise(
+    regions: Regions,
+    row: Floats,
+    row_class: int,
+    conditions: Iterable[Condition],
+    timeout: float | Deadline | None = None,
+) -> General:
+    """Return a reason with every interval and every set of values as large as it can be.
+
+    Parameters
+    ----------
+    regions : Regions
+        Of the tree and the domain.
+    row : array
+        The row, in the tree's columns, as the tree sees it.
+    row_class : int
+        The number of its class.
+    conditions : iterable of Condition
+        Conditions that hold in the row and force its class: over the tree's conditions, features
+        or intervals.
+    timeout : float, optional
+        Seconds after which :class:`cattleya.TimeoutExpired` is raised.
+
+    Notes
+    -----
+    Where a number is missing in the row, and the reason allows nothing else, there is no interval
+    to start from: it gets the one with the most of the tree's thresholds in it, the lowest of
+    several.
+
+    Examples
+    --------
+    >>> from cattleya.model.domain.domain import Domain
+    >>> from cattleya.model.tree.tree import Tree
+    >>> tree = Tree([1, -1, 3, -1, -1], [2, -1, 4, -1, -1], [0, -1, 0, -1, -1],
+    ...             [18.5, 0, 30.5, 0, 0], [-1, 0, -1, 1, 0], n_features=1, feature_names=["age"])
+    >>> regions = Regions(tree, Domain.plain(tree))
+    >>> age = Fact("age", 0, 20.0, (0,), (20.0,))
+    >>> print(generalise(regions, np.array([20.0]), 1, [age]))
+    18.5 < age <= 30.5
+    """
+    deadline = Deadline.of(timeout)
+    given = _checked(regions, row, conditions)
+    box = Box(regions)
+    deadline.check()
+    for condition in given:
+        box.narrow(condition)
+    blockers = _Blockers(box, row_class, deadline)
+    if blockers.inside:
+        said = " and ".join(map(str, given)) or "no condition"
+        raise ValueError(
+            f"{said} does not force the class {regions.tree.class_names[row_class]}; give a "
+            f"sufficient reason of this row"
+        )
+    for attribute in sorted(box.narrowed):
+        if box.widen(attribute, blockers.of(attribute)):
+            deadline.check()
+            blockers = _Blockers(box, row_class, deadline)
+    parts = tuple(box.part(attribute) for attribute in sorted(box.narrowed))
+    kept = tuple(part for part in parts if part is not None)
+    return General(kept, regions.tree.class_names[row_class], regions.domain.n_columns)
+
+
+def _checked(regions: Regions, row: Floats, conditions: Iterable[Condition]) -> list[Condition]:
+    """Return the conditions, each once; refuse what is none of the row's."""
+    if isinstance(conditions, (str, Condition)):
+        raise TypeError(f"a reason is a set of conditions, not the one condition {conditions!r}")
+    given = list(dict.fromkeys(conditions))
+    for condition in given:
+        if not isinstance(condition, Condition):
+            raise TypeError(f"{condition!r} is not a Condition")
+        if not 0 <= condition.index < regions.domain.n_columns:
+            raise ValueError(
+                f"the tree has no column for {str(condition)!r}; "
+                f"give a sufficient reason of this row"
+            )
+        if isinstance(condition, Fact):
+            holds = bool(condition.holds_in(row[None, :])[0])
+        else:
+            holds = condition.holds(float(row[condition.index]))
+        if not holds:
+            raise ValueError(
+                f"{str(condition)!r} does not hold in the row; give a sufficient reason of this row"
+            )
+    return given
+
+
+class _Blockers:
+    """The leaves of other classes that a single attribute keeps out of a box.
+
+    Attributes
+    ----------
+    inside : bool
+        Whether a leaf of another class is not kept out at all.
+    """
+
+    def __init__(self, box: Box, row_class: int, deadline: Deadline) -> None:
+        regions = box.regions
+        n = len(regions)
+        # Of a leaf: the sum over what keeps it out, each n and the node that has the factor. So
+        # one alone is told from several, and which node it is.
+        own = np.where(box.away(), n + np.arange(n), 0).astype(np.float64)
+        total = sum_over_regions(regions, own, deadline) if n > 1 else own
+        of_leaf = total[regions.leaves[regions.leaf_class != row_class]]
+        self.inside = bool((of_leaf == 0).any())
+        node = np.unique(of_leaf[of_leaf < 2 * n]).astype(np.intp) - n
+        attribute = regions.attribute[node]
+        order = np.argsort(attribute, kind="stable")
+        self._node, self._attribute = node[order], attribute[order]
+
+    def of(self, attribute: int) -> Ints:
+        """Return the nodes whose factors, of one attribute, alone keep a leaf out."""
+        start, end = np.searchsorted(self._attribute, [attribute, attribute + 1])
+        return self._node[start:end]

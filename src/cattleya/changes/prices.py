@@ -1,0 +1,113 @@
+"""What changes cost: ``weights`` and ``data``, read once for all the rows that are asked about."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from numbers import Real
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from cattleya.changes.costs import Prices, Start
+from cattleya.changes.regions import Regions
+from cattleya.model.domain.domain import Number
+from cattleya.model.domain.scaling import backward
+from cattleya.support.limits import Deadline
+from cattleya.support.text import shown
+
+__all__ = ["Pricing"]
+
+Floats = npt.NDArray[np.float64]
+
+SCALES = ("range", "mad")
+
+
+class Pricing:
+    """What changes cost, whatever the row.
+
+    A unit of a number costs one; with ``data``, in the tree's columns, one over the range (or the
+    median absolute deviation) of the number there. Other changes cost one. A mapping of weights
+    replaces these.
+    """
+
+    def __init__(
+        self, regions: Regions, weights: Any, data: Floats | None, deadline: Deadline
+    ) -> None:
+        self._regions, self._data = regions, data
+        self._unit, self._whole = np.ones((2, len(regions.attributes)))
+        self._usual: dict[int, float] = {}
+        scale = "range" if weights is None or isinstance(weights, Mapping) else weights
+        if not isinstance(scale, str) or scale not in SCALES:
+            raise ValueError(
+                f"weights must be a dict by feature, 'range' or 'mad', not {shown(weights)}"
+            )
+        if data is not None and not len(data):
+            raise ValueError("data has 0 rows, and so no range; give rows to take it from, or none")
+        if data is not None:
+            for tested, number in enumerate(regions.attributes):
+                if isinstance(number, Number):
+                    deadline.check()
+                    self._unit[tested] = 1 / _spread(number, self._column(number), scale)
+        elif isinstance(weights, str):
+            raise ValueError(f"weights={weights!r} needs data= to take the {weights} of")
+        for name, weight in weights.items() if isinstance(weights, Mapping) else ():
+            if not _is_positive(weight):
+                raise ValueError(f"weights: {name!r} has {shown(weight)}; give a positive number")
+            for place in regions.lookup.find("weights", name).attributes:
+                if place in regions.tested:
+                    tested = regions.tested[place]
+                    self._unit[tested] = self._whole[tested] = float(weight)
+
+    def of(self, start: Start) -> Prices:
+        """Return what the changes of a row cost."""
+        usual = np.zeros(len(self._unit))
+        for tested in np.flatnonzero(np.isnan(start.number)).tolist():
+            usual[tested] = self._usual_number(tested)
+        return Prices(self._unit, self._whole, usual)
+
+    def _usual_number(self, tested: int) -> float:
+        """Return what a missing number becomes, where it can: the median of the data."""
+        number = self._regions.attributes[tested]
+        if self._data is None or not isinstance(number, Number):
+            return 0.0
+        if tested not in self._usual:
+            column = self._column(number)
+            with np.errstate(over="ignore"):  # then it is the end of the interval
+                self._usual[tested] = float(np.median(column)) if len(column) else 0.0
+        return self._usual[tested]
+
+    def _column(self, number: Number) -> Floats:
+        """Return the values of a number that there are, in the user's units."""
+        assert self._data is not None  # it is asked for only then
+        column = self._data[:, number.column]
+        return backward(column[np.isfinite(column)], number.steps)  # no matter how it is rounded
+
+
+def _is_positive(value: Any) -> bool:
+    number = isinstance(value, Real) and not isinstance(value, bool)
+    return number and 0 < _as_float(value) < math.inf
+
+
+def _as_float(value: Any) -> float:
+    """Return a number as a float: infinite where it is too large for one."""
+    try:
+        return float(value)
+    except OverflowError:
+        return math.copysign(math.inf, value > 0 or -1)
+
+
+def _spread(number: Number, column: Floats, scale: str) -> float:
+    """Return the range or the MAD; the range where the MAD is 0, and 1 where that is 0 too."""
+    if not len(column):
+        return 1.0
+    with np.errstate(over="ignore", invalid="ignore"):
+        deviation = float(np.median(np.abs(column - np.median(column)))) if scale == "mad" else 0.0
+        spread = deviation or float(np.ptp(column)) or 1.0
+    if not math.isfinite(spread) or not math.isfinite(1 / spread):
+        raise ValueError(
+            f"data: the {scale} of {number.name!r} is {spread:g}, which is no unit to measure in; "
+            f"give weights={{{number.name!r}: ...}} without data"
+        )
+    return spread

@@ -1,0 +1,1 @@
+"""What users import: a model, its rows, and the answers about each."""

@@ -1,1 +1,0 @@
-"""Files: models, tables, and how anything is written."""

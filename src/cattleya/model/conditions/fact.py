@@ -1,0 +1,143 @@
+"""Facts: what a row has of a whole feature."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable
+
+import numpy as np
+import numpy.typing as npt
+
+from cattleya.model.conditions.condition import Condition, check_columns
+from cattleya.model.domain.domain import Attribute, Category, OneOf, is_missing
+
+__all__ = ["Fact", "fact_about", "fact_of"]
+
+
+class Fact(Condition):
+    """What a row has of a feature: ``job = nurse``, ``age = 38.0``, ``age = missing``.
+
+    An immutable value. It holds in the rows that have the same in all the tree's columns behind the
+    feature.
+
+    Attributes
+    ----------
+    feature : str
+        The feature's name, as the user knows it.
+    index : int
+        The first of the tree's columns behind it.
+    value : hashable
+        What the user calls it; None where it is missing.
+    columns : tuple of int
+        The tree's columns behind the feature: more than one for a one-hot group.
+    point : tuple of float
+        What the row has there; NaN where it is missing.
+
+    Examples
+    --------
+    >>> job = Fact("job", 1, "nurse", (1, 2), (0.0, 1.0))
+    >>> print(job)
+    job = nurse
+    >>> job.holds_in(np.array([[38.0, 0.0, 1.0], [38.0, 1.0, 0.0]])).tolist()
+    [True, False]
+    >>> print(Fact("age", 0, None, (0,), (math.nan,)))
+    age = missing
+    """
+
+    __slots__ = ("_columns", "point", "value")
+
+    value: Hashable
+    point: tuple[float, ...]
+
+    is_test = False
+
+    def __init__(
+        self,
+        feature: str,
+        index: int,
+        value: Hashable,
+        columns: tuple[int, ...],
+        point: tuple[float, ...],
+    ) -> None:
+        # No test: the slots of a threshold and its side stay empty.
+        put = object.__setattr__
+        put(self, "feature", feature)
+        put(self, "index", index)
+        put(self, "missing_left", None)
+        put(self, "boolean", False)
+        put(self, "_text", None)
+        put(self, "value", value)
+        put(self, "_columns", columns)
+        put(self, "point", point)
+        put(self, "_hash", hash((feature, columns, self._numbers)))
+
+    @property
+    def columns(self) -> tuple[int, ...]:
+        """The tree's columns behind the feature."""
+        return self._columns  # type: ignore[attr-defined, no-any-return]
+
+    @property
+    def _numbers(self) -> tuple[float | None, ...]:
+        # NaN is no number to compare: it differs from itself.
+        return tuple(None if math.isnan(number) else number for number in self.point)
+
+    def negated(self) -> Condition:
+        """Refuse: a fact has more than one opposite."""
+        raise TypeError(f"{str(self)!r} has no one opposite: every other value is one")
+
+    def holds(self, value: float) -> bool:
+        """Tell whether a value of the feature's only column is this one."""
+        if len(self.columns) > 1:
+            raise TypeError(f"{self.feature!r} is {len(self.columns)} columns; ask holds_in")
+        return bool(value == self.point[0] or (math.isnan(value) and math.isnan(self.point[0])))
+
+    def holds_in(self, matrix: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:
+        """Tell for each row, in the tree's columns, whether it has this."""
+        check_columns(matrix, max(self.columns))
+        given, own = matrix[:, self.columns], np.array(self.point)
+        same: npt.NDArray[np.bool_] = ((given == own) | (np.isnan(given) & np.isnan(own))).all(1)
+        return same
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Fact):
+            return False if isinstance(other, Condition) else NotImplemented
+        return (
+            self.columns == other.columns
+            and self._numbers == other._numbers
+            and self.feature == other.feature
+            and (self.value is None) == (other.value is None)
+        )
+
+    def __hash__(self) -> int:
+        return self._hash  # type: ignore[attr-defined, no-any-return]
+
+    def _worded(self) -> str:
+        return f"{self.feature} = {'missing' if self.value is None else self.value}"
+
+    def __repr__(self) -> str:
+        return f"<Fact {self}>"
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return Fact, (self.feature, self.index, self.value, self.columns, self.point)
+
+
+def fact_of(attribute: Attribute, row: npt.NDArray[np.float64], dtype: str) -> Fact:
+    """Return what a row has of an attribute."""
+    if isinstance(attribute, Category):
+        return fact_about(attribute, attribute.value_of(row))
+    seen = float(row[attribute.column])
+    as_is = not attribute.steps and not attribute.extra
+    # As it was written, before the model made single precision of it: 1.79, not 1.789999961853.
+    value = float(str(np.dtype(dtype).type(seen))) if as_is else attribute.to_user(seen, dtype)
+    shown = None if math.isnan(value) else int(value) if attribute.integer else value
+    return Fact(attribute.name, attribute.column, shown, attribute.columns, (seen,))
+
+
+def fact_about(category: Category, place: int) -> Fact:
+    """Return that a category has one of its values."""
+    value = category.values[place]
+    shown = None if is_missing(value) else value
+    if shown is None and category.other == place:
+        shown = OneOf((value,), others=True)  # the tree cannot tell which
+    columns = category.columns
+    return Fact(category.name, columns[0], shown, columns, category.points[place])

@@ -1,0 +1,189 @@
+"""The conditions of a tree: its distinct tests, numbered, and the words for them.
+
+This is the paper's vocabulary. Each distinct test ``feature <= threshold`` is a Boolean variable
+of its own, and ``t_x`` is the set of all of them, each on the side that the row is on. Where a tree
+takes missing values, where a test sends them is part of the test: two nodes with one threshold that
+send them to different sides are two conditions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import cached_property
+from itertools import compress
+from typing import cast
+
+import numpy as np
+import numpy.typing as npt
+
+from cattleya.model.conditions.condition import Condition
+from cattleya.model.conditions.wording import Wording
+from cattleya.model.domain.domain import Domain
+from cattleya.model.tree.tree import Tree
+
+__all__ = ["Conditions"]
+
+
+class Conditions:
+    """The distinct conditions of a tree, in the order of feature and threshold.
+
+    Parameters
+    ----------
+    tree : Tree
+    domain : callable, optional
+        Finds the domain, where the tree's columns are not those that the user gave; conditions are
+        then in the user's words. It is asked when the first of them is.
+
+    Attributes
+    ----------
+    feature, threshold, missing_left : ndarray
+        One entry a condition.
+    of_node : ndarray
+        The condition that each node tests, -1 at leaves.
+    """
+
+    _MANY = 10_000
+
+    def __init__(self, tree: Tree, domain: Callable[[], Domain] | None = None) -> None:
+        self.tree, self._domain = tree, domain
+        inner = np.flatnonzero(tree.left >= 0)
+        feature = tree.feature[inner]
+        threshold = tree.threshold[inner]
+        missing = (
+            np.zeros(len(inner), dtype=np.bool_)
+            if tree.missing_left is None
+            else tree.missing_left[inner]
+        )
+        order = np.lexsort((missing, threshold, feature))
+        feature, threshold, missing = feature[order], threshold[order], missing[order]
+        is_new = np.ones(len(order), dtype=np.bool_)
+        is_new[1:] = (
+            (feature[1:] != feature[:-1])
+            | (threshold[1:] != threshold[:-1])
+            | (missing[1:] != missing[:-1])
+        )
+        self.of_node = np.full(tree.n_nodes, -1, dtype=np.int32)
+        self.of_node[inner[order]] = np.cumsum(is_new) - 1
+        self.feature = np.ascontiguousarray(feature[is_new])
+        self.threshold = np.ascontiguousarray(threshold[is_new])
+        self.missing_left = np.ascontiguousarray(missing[is_new]).view(np.uint8)
+        # Condition i on its false side is at 2 i, on its true side at 2 i + 1.
+        self._made: list[Condition | None] = [None] * (2 * len(self.feature))
+
+    def __len__(self) -> int:
+        return len(self.feature)
+
+    def side(self, code: int) -> Condition:
+        """Return condition ``code // 2`` on its true side (odd codes) or its false side."""
+        made = self._made[code]
+        if made is None:
+            made = self._made[code] = self._make(code)
+        return made
+
+    def sides(self, codes: Iterable[int]) -> list[Condition]:
+        """Return the conditions of several codes."""
+        made = self._made
+        return [made[code] or self.side(code) for code in codes]
+
+    def set_of(
+        self, numbers: npt.NDArray[np.int32], truth: npt.NDArray[np.uint8]
+    ) -> frozenset[Condition]:
+        """Return conditions, each on the side that a row with this truth is on."""
+        if len(numbers) < self._MANY:
+            return frozenset(self.sides(self.codes(numbers, truth)))
+        # A million numbers as Python objects would cost more than the set itself.
+        chosen = np.zeros((len(self), 2), dtype=np.uint8)
+        chosen[numbers, truth[numbers]] = 1
+        mask = chosen.tobytes()
+        found = frozenset(compress(self._made, mask))
+        if None in found:
+            self.sides(self.codes(numbers, truth))
+            found = frozenset(compress(self._made, mask))
+        return cast("frozenset[Condition]", found)
+
+    @cached_property
+    def _wording(self) -> Wording | None:
+        if self._domain is None:
+            return None
+        routes = self.missing_left.view(np.bool_)
+        return Wording(self.tree, self.feature, self.threshold, routes, self._domain)
+
+    def _make(self, code: int) -> Condition:
+        number, sense = divmod(code, 2)
+        if self._wording is not None:
+            return self._wording.side(number, sense=bool(sense))
+        return self._as_tested(code)
+
+    def _as_tested(self, code: int) -> Condition:
+        """Return a condition in the tree's own columns."""
+        number, sense = divmod(code, 2)
+        index = int(self.feature[number])
+        return Condition(
+            self.tree.feature_name(index),
+            index,
+            float(self.threshold[number]),
+            sense=bool(sense),
+            missing_left=(
+                None if self.tree.missing_left is None else bool(self.missing_left[number])
+            ),
+            boolean=index in self._boolean,
+        )
+
+    @cached_property
+    def _boolean(self) -> frozenset[int]:
+        return frozenset(self.tree.boolean)
+
+    def code_of(self, condition: Condition | str) -> int:
+        """Return the code of a condition, or of the text that it prints as."""
+        if isinstance(condition, Condition):
+            return self.code(condition)
+        if isinstance(condition, str):
+            return self.code_of_text(condition)
+        raise TypeError(f"{condition!r} is not a Condition, nor the text of one")
+
+    def code(self, condition: Condition) -> int:
+        """Return the code of a condition; ``ValueError`` if the tree does not test it."""
+        key = (condition.index, condition.threshold, condition.missing_left or False)
+        code = 2 * self._numbers.get(key, -1) + condition.sense
+        if code >= 0 and self.side(code) == condition:
+            return code
+        raise ValueError(
+            f"the tree does not test {str(condition)!r}; take conditions from this explanation"
+        )
+
+    @cached_property
+    def _numbers(self) -> dict[tuple[int, float, bool], int]:
+        keys = zip(
+            self.feature.tolist(),
+            self.threshold.tolist(),
+            self.missing_left.astype(np.bool_).tolist(),
+            strict=True,
+        )
+        return {key: number for number, key in enumerate(keys)}
+
+    @cached_property
+    def _codes_by_text(self) -> dict[str, list[int]]:
+        found: dict[str, list[int]] = {}
+        for code in range(len(self._made)):
+            found.setdefault(str(self.side(code)), []).append(code)
+        if self._wording is not None:  # the tree's own words are understood, too
+            for code in range(len(self._made)):
+                found.setdefault(str(self._as_tested(code)), [code])
+        return found
+
+    def code_of_text(self, text: str) -> int:
+        """Return the code of the condition that prints as ``text``."""
+        known = self._codes_by_text
+        codes = known.get(text) or known.get(f"{text}.0", [])  # 26 is shown for 26.0
+        if len(codes) == 1:
+            return codes[0]
+        problem = (
+            "more than one condition reads" if codes else "the tree tests no condition that reads"
+        )
+        raise ValueError(f"{problem} {text!r}; take conditions from this explanation")
+
+    @staticmethod
+    def codes(numbers: npt.NDArray[np.int32], truth: npt.NDArray[np.uint8]) -> list[int]:
+        """Return the codes of conditions on the side that a row with this truth is on."""
+        codes: list[int] = (2 * numbers + truth[numbers]).tolist()
+        return codes

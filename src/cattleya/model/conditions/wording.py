@@ -1,0 +1,136 @@
+"""What the tests of a tree behind a pipeline are called: in the user's columns and units.
+
+A tree behind a ``StandardScaler`` and a ``OneHotEncoder`` tests ``scaled__age <= -0.59`` and
+``encoded__sex_Male <= 0.5``. Whoever gave the table knows ``age <= 28.5`` and ``sex is not Male``.
+Each test stays a condition of its own; where two read the same, the test itself is added.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Hashable
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from cattleya.model.conditions.condition import Condition
+from cattleya.model.conditions.user_condition import Membership, UserCondition
+from cattleya.model.domain.domain import Attribute, Category, Domain, said
+from cattleya.model.domain.number import Number
+from cattleya.model.tree.tree import Tree
+
+__all__ = ["Wording"]
+
+
+class Wording:
+    """Names tests, each by its number: of a column, with a threshold and a side for missing values.
+
+    Examples
+    --------
+    >>> tree = Tree([1, -1, -1], [2, -1, -1], [0, -1, -1], [0.5, 0, 0], [-1, 0, 1], n_features=2,
+    ...             feature_names=["sex_Male", "sex_Female"])
+    >>> sex = Category("sex", (0, 1), ("Male", "Female"), ((1.0, 0.0), (0.0, 1.0)))
+    >>> wording = Wording(tree, np.array([0]), np.array([0.5]), np.array([False]),
+    ...                   lambda: Domain((sex,), 2))
+    >>> print(wording.side(0, sense=True), "|", wording.side(0, sense=False))
+    sex is not Male | sex = Male
+    """
+
+    def __init__(
+        self,
+        tree: Tree,
+        column: npt.NDArray[np.integer],
+        threshold: npt.NDArray[np.float64],
+        missing_left: npt.NDArray[np.bool_],
+        domain: Callable[[], Domain],
+    ) -> None:
+        self._tree = tree
+        self._column, self._threshold, self._missing_left = column, threshold, missing_left
+        self._find_domain = domain
+        self._alike: dict[int, set[int]] = {}  # tests that read alike, by attribute
+
+    @cached_property
+    def _domain(self) -> Domain:
+        return self._find_domain()
+
+    @cached_property
+    def _owner(self) -> npt.NDArray[np.int32]:
+        owner: npt.NDArray[np.int32] = self._domain.of_column[self._column]
+        return owner
+
+    def side(self, test: int, *, sense: bool) -> Condition:
+        """Return one side of a test."""
+        attribute = self._domain.attributes[int(self._owner[test])]
+        if isinstance(attribute, Category):
+            return self._of_category(attribute, test, sense)
+        return self._of_number(attribute, test, sense)
+
+    def _of_number(self, number: Number, test: int, sense: bool) -> Condition:
+        threshold = float(self._threshold[test])
+        own = (number.name, number.column, threshold)
+        routes = self._routes(test)
+        if not number.steps or math.isinf(threshold):
+            return Condition(*own, sense=sense, missing_left=routes, boolean=number.boolean)
+        return UserCondition(
+            *own,
+            number.user_threshold(threshold, self._tree.row_dtype),
+            sense=sense,
+            missing_left=routes,
+            boolean=number.boolean,
+            column=self._added(test),
+        )
+
+    def _of_category(self, category: Category, test: int, sense: bool) -> Condition:
+        column, threshold = int(self._column[test]), float(self._threshold[test])
+        routes = self._routes(test)
+        right, left = self._values(category, test)
+        return Membership(
+            category.name,
+            column,
+            threshold,
+            left if sense else right,
+            right if sense else left,
+            sense=sense,
+            missing_left=routes,
+            column=self._added(test),
+        )
+
+    def _routes(self, test: int) -> bool | None:
+        if self._tree.missing_left is None:
+            return None
+        return bool(self._missing_left[test])
+
+    def _values(self, category: Category, test: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Return the values above a threshold, and the others."""
+        at = category.columns.index(int(self._column[test]))
+        point = np.array([point[at] for point in category.points])
+        goes_left = point <= self._threshold[test]
+        if self._routes(test):
+            goes_left |= np.isnan(point)
+        right, left = (
+            tuple(said([category.values[i] for i in np.flatnonzero(goes_left == side).tolist()]))
+            for side in (False, True)
+        )
+        return right, left
+
+    def _added(self, test: int) -> str:
+        """Return the tree's column where another test reads the same as this one, else nothing."""
+        place = int(self._owner[test])
+        if place not in self._alike:
+            tests: list[int] = np.flatnonzero(self._owner == place).tolist()
+            words = self._words(self._domain.attributes[place], tests)
+            count = Counter(words)
+            self._alike[place] = {
+                test for test, word in zip(tests, words, strict=True) if count[word] > 1
+            }
+        is_alike = test in self._alike[place]
+        return self._tree.feature_name(int(self._column[test])) if is_alike else ""
+
+    def _words(self, attribute: Attribute, tests: list[int]) -> list[Hashable]:
+        """Return for each test of an attribute what its words depend on."""
+        if isinstance(attribute, Category):
+            return [min(self._values(attribute, test), key=len) for test in tests]
+        last = attribute.last(self._threshold[tests], self._tree.row_dtype)
+        return list(zip(last.tolist(), map(self._routes, tests), strict=True))

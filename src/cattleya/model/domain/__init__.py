@@ -1,0 +1,1 @@
+"""Which values there are: numbers, categories, and the columns behind them."""

@@ -1,0 +1,100 @@
+"""What the column types of a table say about the values that features can have.
+
+Only types are looked at, never values: a column of integers holds whole numbers and nothing else,
+but one of floats that happen to be whole may hold others tomorrow. Truth values are a type, too,
+where some are missing and pandas calls them objects.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from cattleya.model.domain.domain import Attribute, Category, Domain, Number
+from cattleya.model.domain.stated import coded, tests_beyond_whole
+from cattleya.model.tree.rows import is_frame
+from cattleya.model.tree.tree import Tree
+from cattleya.support.text import quoted, shown
+
+__all__ = ["only_types", "under_types"]
+
+
+def only_types(data: Any) -> Any:
+    """Return a table without its rows."""
+    if not is_frame(data) or not hasattr(data, "iloc"):
+        raise TypeError(
+            f"data must be a DataFrame as the model takes it, whose column types say what values "
+            f"there are, not {type(data).__name__}; state integer= and categories= instead"
+        )
+    return data.astype(dict.fromkeys(_of_truth_values(data), "boolean")).iloc[:0]
+
+
+def _of_truth_values(data: Any) -> list[Any]:
+    """Return the columns of truth values that pandas takes for objects, as some are missing."""
+    objects = [place for place, dtype in enumerate(data.dtypes) if str(dtype) == "object"]
+    if not data.columns.is_unique:
+        return []
+    kinds = {data.columns[i]: set(map(type, data.iloc[:, i].dropna())) for i in objects}
+    return [name for name, found in kinds.items() if found == {bool}]
+
+
+def under_types(domain: Domain, tree: Tree, data: Any) -> Domain:
+    """Return the domain under the column types of a table, as the model takes it.
+
+    A number in a column of integers takes whole numbers only, in one of Booleans 0 and 1; in a
+    pandas categorical of numbers it is a category.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> tree = Tree([-1], [-1], [-1], [0.0], [0], n_features=2, feature_names=["age", "pay"])
+    >>> table = pd.DataFrame({"age": [38, 51], "pay": [7.0, 9.0]})
+    >>> [number.integer for number in under_types(Domain.plain(tree), tree, table).attributes]
+    [True, False]
+    """
+    by_name = _are_named(list(data.columns), domain.raw_names)
+
+    def typed(attribute: Attribute) -> Attribute:
+        if isinstance(attribute, Category) or len(attribute.raw) != 1:
+            return attribute
+        (raw,) = attribute.raw
+        column = data[domain.raw_names[raw]] if by_name else data.iloc[:, raw]
+        return _typed(attribute, column.dtype, tree)
+
+    return replace(domain, attributes=tuple(map(typed, domain.attributes)))
+
+
+def _are_named(names: list[Any], known: tuple[str, ...]) -> bool:
+    """Tell whether columns go by their names; where neither side has any they go by their places.
+
+    Refuse a table of which some column cannot be told.
+    """
+    if set(known) <= set(names):
+        if twice := [name for name in known if names.count(name) > 1]:
+            raise ValueError(f"data has the column {shown(twice[0])} twice; keep one")
+        return True
+    unnamed = all(name == f"x{place}" for place, name in enumerate(known))
+    if unnamed or not any(isinstance(name, str) for name in names):
+        if len(names) == len(known):
+            return False
+        raise ValueError(
+            f"data has {len(names)} columns, but the model takes {len(known)}; give it as the "
+            f"model takes it"
+        )
+    missing = next(name for name in known if name not in names)
+    raise ValueError(
+        f"data lacks the column {shown(missing)}, which the model takes; it has {quoted(names)}"
+    )
+
+
+def _typed(number: Number, dtype: Any, tree: Tree) -> Attribute:
+    kind = getattr(dtype, "kind", "O")
+    if kind in "iu" and not tests_beyond_whole(number, tree):
+        return replace(number, integer=True)
+    if kind == "b":
+        return replace(number, integer=True, lower=0.0, upper=1.0)
+    categories = getattr(dtype, "categories", None)
+    if categories is not None and categories.dtype.kind in "iuf":
+        codes = {code: code for code in categories.tolist()}
+        return coded(number, codes, f"data[{number.name!r}]", tree)
+    return number

@@ -1,0 +1,252 @@
+"""What values a row can have: the attributes that users speak of, behind the tree's columns.
+
+A tree tests columns of numbers. What a user knows is an *attribute*: a number, perhaps a whole one,
+perhaps scaled on its way to the tree; or a category, which may be one column of codes or a group of
+one-hot columns. A ``Domain`` says which attribute each column belongs to, and which values it can
+take. Attributes are independent of each other: any value of one goes with any value of another.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from cattleya.model.domain.number import Number
+from cattleya.model.tree.tree import Tree
+
+__all__ = ["Attribute", "Category", "Domain", "Number", "OneOf", "is_missing", "said"]
+
+_MOST_LISTED = 3
+
+Row = Sequence[float] | Mapping[int, float] | npt.NDArray[np.float64]  # by the tree's columns
+
+
+def is_missing(value: object) -> bool:
+    """Tell whether a user's value is a missing one: None, NaN, pandas' NA or NaT."""
+    if value is None:
+        return True
+    try:
+        return bool(value != value)  # noqa: PLR0124 - only NaN differs from itself
+    except (TypeError, ValueError):  # pandas' NA does not say, an array says many things
+        return type(value).__name__ == "NAType"
+
+
+@dataclass(frozen=True)
+class OneOf:
+    """A value of a category that stands for several of the user's, alike to the tree.
+
+    ``others`` says that it also stands for every value that the model has never seen.
+    """
+
+    values: tuple[Hashable, ...]
+    others: bool = False
+
+    def __str__(self) -> str:
+        said = ["missing" if is_missing(value) else str(value) for value in self.values]
+        if len(said) > _MOST_LISTED + 1:
+            said[_MOST_LISTED:] = [f"{len(said) - _MOST_LISTED} more"]
+        if self.others:
+            said.append("any other" if said else "any value unseen in training")
+        return " or ".join([", ".join(said[:-1]), said[-1]] if said[:-1] else said)
+
+
+def said(values: Sequence[Hashable]) -> Iterator[str]:
+    """Give the words for values of a category, each of the user's by itself."""
+    for value in values:
+        if not isinstance(value, OneOf):
+            yield "missing" if is_missing(value) else str(value)
+            continue
+        yield from said(value.values)
+        if value.others:
+            yield "any value unseen in training"
+
+
+@dataclass(frozen=True)
+class Category:
+    """One of finitely many values, each a point in one or more columns of the tree.
+
+    Attributes
+    ----------
+    name : str
+        As the user knows it.
+    columns : tuple of int
+        The tree's columns: one of codes, or a one-hot group.
+    values : tuple
+        The categories, as in the user's data; a ``OneOf`` where the tree cannot tell some apart.
+    points : tuple of tuples of float
+        What each value is in these columns, as the tree sees it. No two are equal.
+    missing : int, optional
+        The value (its place in ``values``) as which a missing one is filled in.
+    other : int, optional
+        The value as which one is taken that the model has never seen.
+    raw : tuple of int
+        The user's columns behind it, by their places; none where it could not be traced.
+    written : tuple of tuples, optional
+        How each value is written in these columns; by default, as itself.
+
+    Examples
+    --------
+    >>> job = Category("job", (1, 2), ("clerk", "nurse"), ((1.0, 0.0), (0.0, 1.0)))
+    >>> job.values[job.value_of([38.0, 0.0, 1.0])]
+    'nurse'
+    """
+
+    name: str
+    columns: tuple[int, ...]
+    values: tuple[Hashable, ...]
+    points: tuple[tuple[float, ...], ...]
+    missing: int | None = None
+    other: int | None = None
+    raw: tuple[int, ...] = ()
+    written: tuple[tuple[Hashable, ...], ...] | None = None
+
+    def value_of(self, row: Row) -> int:
+        """Return the place of a row's value; ``ValueError`` where it has none of them."""
+        point = tuple(float(row[column]) for column in self.columns)
+        found = self._places.get(_key(point))
+        if found is None:
+            raise ValueError(
+                f"the row is no value of {self.name!r}: it has {', '.join(map(repr, point))} "
+                f"where {self.values[0]} is {', '.join(map(repr, self.points[0]))}; "
+                f"the values are {_listed(self.values)}"
+            )
+        return found
+
+    @cached_property
+    def _places(self) -> dict[tuple[float | None, ...], int]:
+        return {_key(point): place for place, point in enumerate(self.points)}
+
+
+Attribute = Number | Category
+
+
+@dataclass(frozen=True)
+class Domain:
+    """The attributes of a model; each column of the tree belongs to exactly one.
+
+    Attributes
+    ----------
+    attributes : tuple of Number or Category
+        In the order of the user's columns.
+    n_columns : int
+        How many columns the tree has.
+    untraced : tuple of str
+        What could not be traced back to the user's columns, one sentence each: the attributes
+        behind it are the tree's own columns.
+    raw_names : tuple of str
+        The user's columns, all of them, in order.
+    sources : tuple of frozensets of int
+        Of each column of the tree that could not be traced back: the user's columns, by their
+        places, that it is made from. Empty for the others.
+    """
+
+    attributes: tuple[Attribute, ...]
+    n_columns: int
+    untraced: tuple[str, ...] = ()
+    raw_names: tuple[str, ...] = ()
+    sources: tuple[frozenset[int], ...] = ()
+
+    @classmethod
+    def plain(cls, tree: Tree) -> Domain:
+        """Return the domain of a tree about whose columns nothing more is known.
+
+        Examples
+        --------
+        >>> Domain.plain(Tree.from_nested(("x1", 0, 1))).attributes[0].upper
+        1.0
+        """
+        names, boolean = tree.feature_names, frozenset(tree.boolean)
+        return cls(
+            tuple(
+                Number(name, i, integer=True, lower=0.0, upper=1.0, boolean=True, raw=(i,))
+                if i in boolean
+                else Number(name, i, raw=(i,))
+                for i, name in enumerate(names)
+            ),
+            tree.n_features,
+            raw_names=names,
+        )
+
+    @cached_property
+    def of_column(self) -> npt.NDArray[np.int32]:
+        """The attribute that each column of the tree belongs to."""
+        owner = np.full(self.n_columns, -1, dtype=np.int32)
+        for number, attribute in enumerate(self.attributes):
+            for column in attribute.columns:
+                if owner[column] != -1:
+                    raise ValueError(f"column {column} belongs to two attributes")
+                owner[column] = number
+        if (owner < 0).any():
+            raise ValueError(f"column {int(np.argmin(owner))} belongs to no attribute")
+        return owner
+
+    def check_row(self, row: npt.NDArray[np.float64], dtype: str) -> None:
+        """Refuse a row that has a value which its attribute cannot take."""
+        for attribute in self.attributes:
+            _check(attribute, row, dtype)
+
+    def check_rows(
+        self, matrix: npt.NDArray[np.float64], dtype: str, in_time: Callable[[], None]
+    ) -> None:
+        """Refuse rows of which one has such a value, and name the first; each value costs once.
+
+        ``in_time`` is called again and again, and raises where there is no more time.
+        """
+        wrong: dict[int, str] = {}
+        for attribute in self.attributes if len(matrix) else ():
+            _, first = np.unique(matrix[:, list(attribute.columns)], axis=0, return_index=True)
+            for number in sorted(first.tolist()):
+                in_time()
+                try:
+                    _check(attribute, matrix[number], dtype)
+                except ValueError as error:
+                    wrong.setdefault(number, str(error))
+                    break
+        if wrong:
+            raise ValueError(f"row {min(wrong)}: {wrong[min(wrong)]}")
+
+    def user_value(
+        self, place: int, row: npt.NDArray[np.float64], raw: Sequence[Any] | None, dtype: str
+    ) -> Hashable:
+        """Return what a row of the tree's has of an attribute; None where it is missing.
+
+        ``raw`` has the same row's values in the user's columns, where these are others. Numbers
+        come as floats, categories as they are given or else as they are known.
+        """
+        attribute = self.attributes[place]
+        given = raw[attribute.raw[0]] if raw is not None and len(attribute.raw) == 1 else None
+        if raw is not None and len(attribute.raw) == 1 and is_missing(given):
+            return None
+        if isinstance(attribute, Number):
+            value = float(row[attribute.column] if given is None else given)
+            if given is None and (attribute.steps or attribute.extra):
+                value = attribute.near(value, dtype)
+            return None if math.isnan(value) else value
+        if given is None or attribute.written is not None:
+            known = attribute.values[attribute.value_of(row)]
+            return None if is_missing(known) else known
+        plain: Hashable = given.item() if isinstance(given, np.generic) else given
+        return plain
+
+
+def _check(attribute: Attribute, row: npt.NDArray[np.float64], dtype: str) -> None:
+    if isinstance(attribute, Category):
+        attribute.value_of(row)
+    elif attribute.integer:
+        attribute.check(float(row[attribute.column]), dtype)
+
+
+def _key(point: tuple[float, ...]) -> tuple[float | None, ...]:
+    """Return a point as a key: NaN is as good as NaN."""
+    return tuple(None if math.isnan(value) else value for value in point)
+
+
+def _listed(values: Sequence[Hashable], most: int = 5) -> str:
+    said = ", ".join(map(str, values[:most]))
+    return said if len(values) <= most else f"{said} and {len(values) - most} more"

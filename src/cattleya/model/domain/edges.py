@@ -1,0 +1,82 @@
+"""Where the values of a number part at a threshold: the last one at most it, the first one above.
+
+Both are values that the number can take, in the user's units. What the tree sees is rounded to its
+grid (float32, say) after the arithmetic of the pipeline, and it is there that a value falls on one
+side or the other; so a boundary is exact only as a pair of neighbours of the grid.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from cattleya.model.domain.domain import Attribute, Number
+
+__all__ = ["bounds", "edges", "snapped"]
+
+Floats = npt.NDArray[np.float64]
+Bools = npt.NDArray[np.bool_]
+Ints = npt.NDArray[np.intp]
+
+# Whole numbers up to these are on the grid, each by itself; above, neighbours become one.
+_WHOLE = {"float32": 2.0**24, "float64": 2.0**53}
+
+
+def edges(
+    attributes: Sequence[Attribute], attribute: Ints, threshold: Floats, dtype: str
+) -> tuple[Floats, Floats]:
+    """Return, for thresholds of some attributes, the last value at most each and the first above.
+
+    Where there is no such value, it is infinite. A category's entries mean nothing.
+    """
+    integer, plain = _kinds(attributes)
+    with np.errstate(over="ignore", under="ignore"):
+        near = threshold.astype(dtype)
+        last = np.where(near > threshold, np.nextafter(near, -np.inf), near).astype(np.float64)
+        first = np.where(near <= threshold, np.nextafter(near, np.inf), near).astype(np.float64)
+    whole = integer[attribute]
+    last[whole] = np.floor(threshold[whole])
+    first[whole] = last[whole] + 1
+    large = whole & (np.abs(threshold) >= _WHOLE[dtype])
+    odd = np.flatnonzero(np.isfinite(threshold) & (large | ~plain[attribute]))
+    for place in np.unique(attribute[odd]).tolist():
+        number = attributes[place]
+        if isinstance(number, Number):
+            here = odd[attribute[odd] == place]
+            at_most = number.boundary(threshold[here], dtype)
+            last[here] = np.floor(at_most) if number.integer else at_most
+            first[here] = last[here] + 1 if number.integer else np.nextafter(at_most, np.inf)
+    return last, first
+
+
+def bounds(attributes: Sequence[Attribute], dtype: str) -> tuple[Floats, Floats]:
+    """Return the least and the greatest value of each number; they are finite."""
+    lower = [a.lower if isinstance(a, Number) else 0.0 for a in attributes]
+    upper = [a.upper if isinstance(a, Number) else 0.0 for a in attributes]
+    return snapped(attributes, np.array(lower), np.array(upper), dtype)
+
+
+def snapped(
+    attributes: Sequence[Attribute], low: Floats, high: Floats, dtype: str
+) -> tuple[Floats, Floats]:
+    """Return the least and the greatest value that each number can take between two bounds."""
+    integer, plain = _kinds(attributes)
+    with np.errstate(over="ignore", under="ignore"):
+        least, most = low.astype(dtype), high.astype(dtype)
+        least = np.where(least < low, np.nextafter(least, np.inf), least)
+        most = np.where(most > high, np.nextafter(most, -np.inf), most)
+    least = np.where(plain, least.astype(np.float64), low)
+    most = np.where(plain, most.astype(np.float64), high)
+    least = np.where(integer, np.ceil(low), least)
+    most = np.where(integer, np.floor(high), most)
+    largest = float(np.finfo(dtype).max)
+    return np.maximum(least, -largest), np.minimum(most, largest)
+
+
+def _kinds(attributes: Sequence[Attribute]) -> tuple[Bools, Bools]:
+    """Tell which attributes are whole numbers, and which reach the tree as they are."""
+    integer = [isinstance(a, Number) and a.integer for a in attributes]
+    plain = [isinstance(a, Number) and not a.steps for a in attributes]
+    return np.array(integer, dtype=np.bool_), np.array(plain, dtype=np.bool_)

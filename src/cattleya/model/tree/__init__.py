@@ -1,0 +1,1 @@
+"""A tree and its rows."""

@@ -1,0 +1,23 @@
+"""The fingerprint of a tree, by which results say what they were made from."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+
+from cattleya.model.tree.tree import Tree
+from cattleya.support.text import plain_value
+
+__all__ = ["tree_hash"]
+
+
+def tree_hash(tree: Tree) -> str:
+    """Return a SHA-256 of a tree: the same wherever it decides the same way under its names."""
+    digest = hashlib.sha256()
+    arrays = (tree.left, tree.right, tree.feature, tree.threshold, tree.leaf_class)
+    for array in (*arrays, *(() if tree.missing_left is None else (tree.missing_left,))):
+        digest.update(array.astype(array.dtype.newbyteorder("<")).tobytes())
+    names = [list(tree.feature_names), [repr(plain_value(label)) for label in tree.class_names]]
+    rest = [names, tree.missing_left is None, list(map(int, tree.boolean)), tree.row_dtype]
+    digest.update(json.dumps(rest).encode())
+    return digest.hexdigest()

@@ -1,0 +1,157 @@
+"""A tree as a JSON text, with a version, and back; nothing in the text is trusted."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+from cattleya.support.json_nesting import blocks_of, check_nesting
+from cattleya.support.text import quoted, shown
+
+if TYPE_CHECKING:
+    from cattleya.model.tree.tree import Tree
+
+__all__ = ["arrays_from_json", "tree_to_json"]
+
+FORMAT = "cattleya-tree"
+VERSION = 1
+DEPTH = 2  # an object of lists
+MOST_UNNAMED = 1 << 20  # features: a few bytes must not ask for the memory of a billion names
+
+_UNNAMED = f"the tree has {{}} features without names; name them, or have at most {MOST_UNNAMED}"
+_INT_LISTS = ("left", "right", "feature", "leaf_class")
+_KEYS = {
+    *_INT_LISTS,
+    "format",
+    "version",
+    "threshold",
+    "n_features",
+    "feature_names",
+    "class_names",
+    "missing_left",
+    "boolean",
+    "row_dtype",
+}
+
+
+def tree_to_json(tree: Tree) -> str:
+    """Write a tree; class labels must be text, numbers or booleans."""
+    for label in tree.class_names:
+        if not isinstance(label, (str, bool, int, float)):
+            raise TypeError(
+                f"the class label {shown(label)} ({type(label).__name__}) cannot be written as "
+                f"JSON; use text, numbers or booleans as class_names"
+            )
+        if isinstance(label, float) and not math.isfinite(label):
+            raise ValueError(
+                f"the class label {label!r} cannot be written as JSON; use text or finite numbers"
+            )
+    if not tree.has_names and tree.n_features > MOST_UNNAMED:
+        raise ValueError(_UNNAMED.format(tree.n_features))
+    missing = tree.missing_left
+    # JSON has no infinity: the threshold that splits off what is missing is written as text.
+    threshold = [value if math.isfinite(value) else "inf" for value in tree.threshold.tolist()]
+    return json.dumps(
+        {
+            "format": FORMAT,
+            "version": VERSION,
+            "left": tree.left.tolist(),
+            "right": tree.right.tolist(),
+            "feature": tree.feature.tolist(),
+            "threshold": threshold,
+            "leaf_class": tree.leaf_class.tolist(),
+            "n_features": tree.n_features,
+            "feature_names": list(tree.feature_names) if tree.has_names else None,
+            "class_names": list(tree.class_names),
+            "missing_left": None if missing is None else missing.tolist(),
+            "boolean": list(tree.boolean),
+            "row_dtype": tree.row_dtype,
+        },
+        allow_nan=False,
+    )
+
+
+def _decoded(text: Any) -> dict[str, Any]:
+    """Return the entries of a tree, all of them and no other; what is in them is not looked at."""
+    if not isinstance(text, str):
+        raise TypeError(
+            f"a tree is read from a text that Tree.to_json wrote, not from {shown(text)}, a "
+            f"{type(text).__name__}"
+        )
+    try:
+        check_nesting(blocks_of(text), DEPTH)
+        data = json.loads(text, object_pairs_hook=_no_duplicates, parse_constant=_refuse_constant)
+    except ValueError as error:
+        raise ValueError(f"this is not JSON that Tree.to_json wrote: {error}") from None
+    if not isinstance(data, dict) or data.get("format") != FORMAT:
+        raise ValueError(
+            f'this JSON is not a tree that Tree.to_json wrote: it has no "format": "{FORMAT}"'
+        )
+    if type(data.get("version")) is not int or data["version"] != VERSION:
+        raise ValueError(
+            f"the tree has version {shown(data.get('version'))}; this library reads version "
+            f"{VERSION}"
+        )
+    if absent := sorted(_KEYS - data.keys()):
+        raise ValueError(f"the tree lacks {quoted(absent)}; write it again with Tree.to_json")
+    if unknown := sorted(data.keys() - _KEYS):
+        raise ValueError(f"the tree has unknown entries: {quoted(unknown)}; remove them")
+    del data["format"], data["version"]
+    return data
+
+
+def arrays_from_json(text: str) -> dict[str, Any]:
+    """Return the arguments of ``Tree``; ``ValueError`` says what is wrong with the text."""
+    data = _decoded(text)
+    for key in (*_INT_LISTS, "boolean"):
+        _check_list(key, data[key], (int,), "a whole number")
+    _check_list("class_names", data["class_names"], (str, bool, int, float), "a label")
+    for label in data["class_names"]:
+        if isinstance(label, float) and not math.isfinite(label):
+            raise ValueError(f"class_names has {label!r}; a label is text or a finite number")
+    if data["feature_names"] is not None:
+        _check_list("feature_names", data["feature_names"], (str,), "text")
+    if data["missing_left"] is not None:
+        _check_list("missing_left", data["missing_left"], (bool,), "true or false")
+    if type(data["n_features"]) is not int:
+        raise ValueError(f"n_features must be a whole number, not {shown(data['n_features'])}")
+    if data["feature_names"] is None and data["n_features"] > MOST_UNNAMED:
+        raise ValueError(_UNNAMED.format(shown(data["n_features"])))
+    if not isinstance(data["threshold"], list):
+        raise ValueError(f"threshold must be a list, not {shown(data['threshold'])}")
+    threshold = [math.inf if value == "inf" else value for value in data["threshold"]]
+    _check_list("threshold", threshold, (int, float), "a number")
+    data["threshold"] = [_as_float(value) for value in threshold]
+    return data
+
+
+def _as_float(value: float) -> float:
+    try:
+        return float(value)
+    except OverflowError:
+        raise ValueError(
+            f"the threshold {shown(value)} is too large for a floating point number; correct it"
+        ) from None
+
+
+def _check_list(key: str, values: Any, types: tuple[type, ...], what: str) -> None:
+    if not isinstance(values, list):
+        raise ValueError(f"{key} must be a list, not {shown(values)}")
+    for place, value in enumerate(values):
+        # type(), not isinstance(): true is not the number 1 here.
+        if type(value) not in types:
+            raise ValueError(f"{key}[{place}] must be {what}, not {shown(value)}")
+
+
+def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    result = dict(pairs)
+    if len(result) != len(pairs):
+        twice = next(key for key, times in Counter(key for key, _ in pairs).items() if times > 1)
+        raise ValueError(f"the key {shown(twice)} is there twice")
+    return result
+
+
+def _refuse_constant(name: str) -> float:
+    raise ValueError(f"{name} is not a JSON number")

@@ -1,0 +1,333 @@
+"""A decision tree as an immutable value: arrays, names and classes, and no learning library."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from cattleya import _core
+from cattleya.model.tree.checks import (
+    bool_array,
+    boolean_features,
+    check_features,
+    check_names,
+    check_thresholds,
+    checked_classes,
+    counted,
+    float_array,
+    int_array,
+    whole_number,
+)
+from cattleya.model.tree.rows import Columns
+from cattleya.support.text import shown
+
+__all__ = ["Tree"]
+
+Ints = npt.NDArray[np.int32]
+Floats = npt.NDArray[np.float64]
+Bools = npt.NDArray[np.bool_]
+
+ROW_DTYPES = ("float32", "float64")
+
+
+class Tree:
+    """A binary decision tree.
+
+    Node 0 is the root. A node goes to its left child where ``row[feature] <= threshold``.
+
+    Parameters
+    ----------
+    left, right : sequence of int
+        The children of each node; -1 and -1 at a leaf.
+    feature : sequence of int
+        The number of the feature that a node tests; -1 at leaves.
+    threshold : sequence of float
+        Ignored at leaves.
+    leaf_class : sequence of int
+        The class of a leaf as an index into ``class_names``; ignored at inner nodes.
+    n_features : int
+        The length of a row.
+    feature_names : sequence of str, optional
+        One name a feature; by default ``x0``, ``x1`` and so on.
+    class_names : sequence, optional
+        The labels of the classes; by default 0, 1 and so on.
+    missing_left : sequence of bool, optional
+        Where each node sends a missing value (NaN). Without it the tree takes none.
+    boolean : sequence of int, optional
+        The features that are Boolean variables, with values 0 and 1.
+    row_dtype : {"float64", "float32"}
+        What rows are cast to before they meet a threshold (which stays float64). scikit-learn
+        casts to float32.
+
+    Examples
+    --------
+    >>> tree = Tree([1, -1, -1], [2, -1, -1], [0, -1, -1], [30.5, 0, 0], [-1, 0, 1],
+    ...             n_features=1, feature_names=["age"], class_names=["low", "high"])
+    >>> tree
+    <Tree: 3 nodes, depth 1, 1 feature, classes 'low', 'high'>
+    >>> tree.predict([[30.5], [31]])
+    array(['low', 'high'], dtype=object)
+    """
+
+    __slots__ = (
+        "_feature_names",
+        "boolean",
+        "class_names",
+        "depth",
+        "feature",
+        "leaf_class",
+        "left",
+        "missing_left",
+        "n_features",
+        "right",
+        "row_dtype",
+        "threshold",
+    )
+
+    left: Ints
+    right: Ints
+    feature: Ints
+    threshold: Floats
+    leaf_class: Ints
+    n_features: int
+    class_names: tuple[Hashable, ...]
+    missing_left: Bools | None
+    boolean: tuple[int, ...]
+    row_dtype: str
+    depth: int
+    _feature_names: tuple[str, ...] | None
+
+    def __init__(
+        self,
+        left: Sequence[int] | Ints,
+        right: Sequence[int] | Ints,
+        feature: Sequence[int] | Ints,
+        threshold: Sequence[float] | Floats,
+        leaf_class: Sequence[int] | Ints,
+        n_features: int,
+        feature_names: Sequence[str] | None = None,
+        class_names: Sequence[Hashable] | None = None,
+        *,
+        missing_left: Sequence[bool] | Bools | None = None,
+        boolean: Sequence[int] = (),
+        row_dtype: str = "float64",
+    ) -> None:
+        arrays: dict[str, Any] = {
+            "left": int_array("left", left),
+            "right": int_array("right", right),
+            "feature": int_array("feature", feature),
+            "threshold": float_array("threshold", threshold),
+            "leaf_class": int_array("leaf_class", leaf_class),
+        }
+        if missing_left is not None:
+            arrays["missing_left"] = bool_array("missing_left", missing_left)
+        lengths = {name: len(values) for name, values in arrays.items()}
+        if len(set(lengths.values())) != 1:
+            told = ", ".join(f"{name} has {length}" for name, length in lengths.items())
+            raise ValueError(
+                f"the arrays of a tree must be of one length, one entry a node: {told}"
+            )
+        if row_dtype not in ROW_DTYPES:
+            raise ValueError(f"row_dtype must be 'float32' or 'float64', not {shown(row_dtype)}")
+
+        depth = _core.check_shape(arrays["left"], arrays["right"])
+        n_features = whole_number("n_features", n_features)
+        leaf = arrays["left"] < 0
+        check_features(arrays["feature"], leaf, n_features)
+        check_thresholds(arrays["threshold"], leaf, arrays.get("missing_left"))
+        classes = checked_classes(class_names, arrays["leaf_class"], leaf)
+        names = None if feature_names is None else check_names(feature_names, n_features)
+
+        # One form for what is ignored, so that equal trees have equal arrays. Adding zero turns
+        # -0.0 into 0.0, which is the same threshold.
+        arrays["feature"][leaf] = -1
+        arrays["threshold"][leaf] = 0.0
+        arrays["threshold"] += 0.0
+        arrays["leaf_class"][~leaf] = -1
+        if missing_left is not None:
+            arrays["missing_left"][leaf] = False
+        chosen = boolean_features(boolean, n_features, arrays, leaf)
+        if chosen:
+            arrays["threshold"][~leaf & np.isin(arrays["feature"], chosen)] = 0.5
+        put = object.__setattr__
+        put(self, "missing_left", None)
+        for name, values in arrays.items():
+            values.flags.writeable = False
+            put(self, name, values)
+        put(self, "n_features", n_features)
+        put(self, "class_names", classes)
+        put(self, "boolean", chosen)
+        put(self, "row_dtype", row_dtype)
+        put(self, "depth", depth)
+        put(self, "_feature_names", names)
+
+    @classmethod
+    def from_nested(
+        cls,
+        nested: Any,
+        feature_names: Sequence[str] | None = None,
+        class_names: Sequence[Hashable] | None = None,
+    ) -> Tree:
+        """Make a tree over Boolean variables from nested tuples.
+
+        A node is ``(name, subtree if 0, subtree if 1)``; anything that is not a tuple is a leaf,
+        and stands for its class. Features are numbered in the order in which the tuple names
+        them, read from left to right, unless ``feature_names`` gives the order.
+
+        Examples
+        --------
+        >>> tree = Tree.from_nested(("x1", 0, ("x2", 0, 1)))
+        >>> tree.feature_names, tree.class_names
+        (('x1', 'x2'), (0, 1))
+        >>> tree.predict([[1, 1], [1, 0]]).tolist()
+        [1, 0]
+        """
+        from cattleya.model.tree.nested import arrays_from_nested
+
+        return cls(**arrays_from_nested(nested, feature_names, class_names))
+
+    @classmethod
+    def from_json(cls, text: str) -> Tree:
+        """Read a tree that :meth:`to_json` wrote."""
+        from cattleya.model.tree.json_form import arrays_from_json
+
+        return cls(**arrays_from_json(text))
+
+    def to_json(self) -> str:
+        """Write the tree as JSON, with the version of the format in it.
+
+        Examples
+        --------
+        >>> tree = Tree.from_nested(("x1", "no", "yes"))
+        >>> Tree.from_json(tree.to_json()) == tree
+        True
+        """
+        from cattleya.model.tree.json_form import tree_to_json
+
+        return tree_to_json(self)
+
+    @property
+    def n_nodes(self) -> int:
+        """The number of nodes, leaves included."""
+        return len(self.left)
+
+    @property
+    def feature_names(self) -> tuple[str, ...]:
+        """The names of the features."""
+        if self._feature_names is not None:
+            return self._feature_names
+        return tuple(f"x{i}" for i in range(self.n_features))
+
+    @property
+    def has_names(self) -> bool:
+        """Whether the features were given names."""
+        return self._feature_names is not None
+
+    def feature_name(self, index: int) -> str:
+        """Return the name of one feature, without making all of them."""
+        if self._feature_names is None:
+            return f"x{index}"
+        try:
+            return self._feature_names[index]
+        except (IndexError, TypeError):
+            raise ValueError(
+                f"there is no feature {shown(index)}; they are 0 to {self.n_features - 1}"
+            ) from None
+
+    @property
+    def columns(self) -> Columns:
+        """What rows of this tree look like, and how to read them."""
+        return Columns(
+            names=self._feature_names,
+            count=self.n_features,
+            dtype=self.row_dtype,
+            boolean=self.boolean,
+            takes_missing=self.missing_left is not None,
+        )
+
+    def apply(self, matrix: Floats) -> npt.NDArray[np.intp]:
+        """Return the leaf that each row of a matrix, as ``columns.matrix`` gives it, comes to."""
+        if not isinstance(matrix, np.ndarray) or matrix.shape[1:] != (self.n_features,):
+            raise TypeError(
+                f"apply takes an array with {self.n_features} columns, as columns.matrix gives it, "
+                f"not {shown(matrix)}"
+            )
+        at = np.zeros(len(matrix), dtype=np.intp)
+        moving = np.flatnonzero(self.left[at] >= 0)
+        while moving.size:
+            node = at[moving]
+            value = matrix[moving, self.feature[node]]
+            goes_left = value <= self.threshold[node]
+            if self.missing_left is not None:
+                goes_left |= np.isnan(value) & self.missing_left[node]
+            at[moving] = np.where(goes_left, self.left[node], self.right[node])
+            moving = moving[self.left[at[moving]] >= 0]
+        return at
+
+    def predict(self, X: Any) -> npt.NDArray[np.object_]:
+        """Return the label of each row of ``X``."""
+        leaves = self.apply(self.columns.matrix(X))
+        labels = np.empty(len(self.class_names), dtype=object)
+        labels[:] = self.class_names
+        return labels[self.leaf_class[leaves]]
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"a Tree is immutable: cannot set {name!r}")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"a Tree is immutable: cannot delete {name!r}")
+
+    def _key(self) -> tuple[object, ...]:
+        arrays = (self.left, self.right, self.feature, self.threshold, self.leaf_class)
+        missing = None if self.missing_left is None else self.missing_left.tobytes()
+        return (
+            *(values.tobytes() for values in arrays),
+            missing,
+            self.n_features,
+            self._feature_names,
+            self.class_names,
+            tuple(type(name) for name in self.class_names),
+            self.boolean,
+            self.row_dtype,
+        )
+
+    def __eq__(self, other: object) -> bool:
+        return self._key() == other._key() if isinstance(other, Tree) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _restore, (
+            {
+                "left": self.left,
+                "right": self.right,
+                "feature": self.feature,
+                "threshold": self.threshold,
+                "leaf_class": self.leaf_class,
+                "n_features": self.n_features,
+                "feature_names": self._feature_names,
+                "class_names": self.class_names,
+                "missing_left": self.missing_left,
+                "boolean": self.boolean,
+                "row_dtype": self.row_dtype,
+            },
+        )
+
+    def __repr__(self) -> str:
+        shown = 5
+        classes = ", ".join(repr(name) for name in self.class_names[:shown])
+        if len(self.class_names) > shown:
+            classes += f" and {len(self.class_names) - shown} more"
+        return (
+            f"<Tree: {counted(self.n_nodes, 'node')}, depth {self.depth}, "
+            f"{counted(self.n_features, 'feature')}, "
+            f"{'class' if len(self.class_names) == 1 else 'classes'} {classes}>"
+        )
+
+
+def _restore(arguments: dict[str, Any]) -> Tree:
+    return Tree(**arguments)

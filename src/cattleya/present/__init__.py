@@ -1,0 +1,1 @@
+"""Shows what was found, in words, pages, pictures and JSON; computes nothing."""

@@ -1,0 +1,69 @@
+"""Explanations as pages: one file that needs no network, and a fragment for notebooks."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+from cattleya.explain.explanation import Explanation
+from cattleya.present.findings import TIME_LIMIT, find_out
+from cattleya.present.pages.content import Content
+from cattleya.present.pages.origin import checked_about
+from cattleya.present.plots.pixels import Pixels, Shape
+from cattleya.present.words.numbers import class_name, percent
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+__all__ = ["environment", "fragment", "page"]
+
+
+def page(
+    explanation: Explanation,
+    timeout: float | None = TIME_LIMIT,
+    shape: Shape = None,
+    about: str | None = None,
+) -> str:
+    """Return a whole page; with ``shape``, of a row that is an image."""
+    checked_about(about)
+    if shape is not None:
+        Pixels(explanation, shape)  # refuse a bad one before what may take long
+    return _filled("page.html", explanation, timeout, shape, about)
+
+
+def fragment(explanation: Explanation, timeout: float | None = TIME_LIMIT) -> str:
+    """Return a short form to put into a page: its style touches nothing else there."""
+    return _filled("fragment.html", explanation, timeout)
+
+
+def _filled(
+    template: str,
+    explanation: Explanation,
+    timeout: float | None,
+    shape: Shape = None,
+    about: str | None = None,
+) -> str:
+    content = Content(find_out(explanation, timeout), shape, about)
+    return environment().get_template(template).render(it=content)
+
+
+@cache
+def environment() -> Environment:
+    """Return what fills templates in."""
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    # Everything is escaped: names and values come from files that anybody may have written.
+    environment = Environment(
+        loader=PackageLoader("cattleya.present.pages"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {"sign": _sign, "percent": percent, "class_name": class_name}
+    return environment
+
+
+def _sign(after: str) -> str:
+    """Return what stands after a feature's name, with the sign that readers know."""
+    return f" ≤ {after[4:]}" if after.startswith(" <= ") else after

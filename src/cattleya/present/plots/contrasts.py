@@ -1,0 +1,121 @@
+"""A contrast: what would have to change, from what to what, and where that leads."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import TYPE_CHECKING, Any
+
+from cattleya.explain.explanation import Explanation, checked_explanation
+from cattleya.model.conditions.condition import Condition
+from cattleya.present import words
+from cattleya.present.findings import only_other_class
+from cattleya.present.plots import style
+from cattleya.present.plots.fonts import as_drawn, shortened, width
+from cattleya.present.plots.path import NearPath
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["contrast"]
+
+MOST_CHARACTERS = 52
+LINE_INCHES = 0.4
+GAP = 0.9
+BOLD = 1.05  # the classes are in bold letters, which are wider
+FROM: dict[str, Any] = {"facecolor": "none", "edgecolor": style.GREY, "linewidth": 0.9}
+TO: dict[str, Any] = {"facecolor": style.PALE, "edgecolor": style.ON, "linewidth": 1.8}
+
+
+def contrast(
+    explanation: Explanation, contrast: Collection[Condition] | None = None, ax: Axes | None = None
+) -> Axes:
+    """Draw a contrastive explanation: each condition as it is, and as it would have to be.
+
+    On the left is the row's class with the conditions as they hold in the row, on the right the
+    conditions changed, with the class that this leads to when all others stay as they are. Over
+    intervals, the conditions on one feature are one line.
+
+    Parameters
+    ----------
+    explanation : Explanation
+        Of one row.
+    contrast : Reason or collection of Condition, optional
+        One of ``explanation.contrastive()``; by default the first, which is a smallest one.
+    ax : matplotlib Axes, optional
+        Where to draw; by default a new figure of the size that it needs.
+
+    Examples
+    --------
+    >>> import cattleya
+    >>> from cattleya import plots
+    >>> tree = cattleya.Tree.from_nested(("a", "no", ("b", "yes", "no")))
+    >>> ax = plots.contrast(cattleya.Explainer(tree).explain([1, 0]))
+    >>> [text.get_text() for text in ax.texts]
+    ['yes', 'no', 'a', 'not a']
+    """
+    checked_explanation(explanation)
+    style.pyplot()
+    if contrast is None:
+        contrast = next(iter(explanation.contrastive()), ())
+    changes = style.of_the_row(explanation, contrast)
+    if not changes:
+        raise ValueError("there is nothing to change: every row gets this class")
+    before, after = _sides(explanation, changes)
+    texts, plainly = as_drawn(
+        style.class_name(explanation.prediction_name, 40),
+        _reached(explanation, changes),
+        *(shortened(t, MOST_CHARACTERS) for pair in zip(before, after, strict=True) for t in pair),
+    )
+    em = style.FONT_SIZE / 72
+    left, right = (em * max(map(width, texts[side::2])) * BOLD + 0.3 for side in (0, 1))
+    across, rows = left + GAP + right, len(before) + 1
+    ax, scale = style.canvas(ax, across, LINE_INCHES, rows, 0.7)
+    together = ", all together" if len(before) > 1 else ""
+    ax.set_title(f"What would have changed the class{together}", loc="left", fontsize=11)
+    for row in range(rows):
+        heads = {"weight": "bold"} if row == 0 else {}
+        how = plainly | heads | {"fontsize": style.FONT_SIZE * scale, "va": "center"}
+        _pair(ax, row, (texts[2 * row], texts[2 * row + 1]), (left, right), how)
+    return ax
+
+
+def _sides(explanation: Explanation, changes: list[Condition]) -> tuple[list[str], list[str]]:
+    """Return what is, and what would have to be: a line a condition, or a feature if they merge."""
+    if not explanation.merges:
+        before = [style.label(explanation, condition, with_value=True) for condition in changes]
+        return before, [style.label(explanation, c, changed=True) for c in changes]
+    groups: dict[str, list[Condition]] = {}
+    for condition in changes:
+        groups.setdefault(condition.feature, []).append(condition)
+    before, after = [], []
+    for group in groups.values():
+        own = words.statements(explanation, group)[0]
+        before.append(f"{own.feature} is {own.value}" if own.value else str(own))
+        after.append(" and ".join(map(str, words.statements(explanation, group, changed=True))))
+    return before, after
+
+
+def _reached(explanation: Explanation, changes: list[Condition]) -> str:
+    """Return the class that the changes lead to, where they say enough to know it."""
+    if explanation.merges or not all(condition.is_test for condition in changes):
+        other = only_other_class(explanation)
+        return "another class" if other is None else style.class_name(other, 40)
+    leaf = NearPath(explanation).leaf(changed=frozenset(changes))
+    return style.class_name(explanation.class_labels[int(explanation.tree.leaf_class[leaf])], 40)
+
+
+def _pair(
+    ax: Axes, row: int, texts: tuple[str, str], widths: tuple[float, float], how: dict[str, Any]
+) -> None:
+    from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
+
+    starts = (0.0, widths[0] + GAP)
+    for x, wide, text, look in zip(starts, widths, texts, (FROM, TO), strict=True):
+        if row:
+            corners = "round,pad=0,rounding_size=0.06"
+            ax.add_patch(FancyBboxPatch((x, row - 0.36), wide, 0.72, boxstyle=corners, **look))
+        colour = style.DARK if row and look is TO else style.ink()
+        ax.text(x + 0.12, row, text, color=colour, **how)
+    ends = (widths[0] + 0.08, row), (starts[1] - 0.08, row)
+    look = {"color": style.ink(), "linewidth": 1.4, "shrinkA": 0, "shrinkB": 0}
+    ax.add_patch(FancyArrowPatch(*ends, arrowstyle="-|>", mutation_scale=10, **look))

@@ -1,0 +1,235 @@
+"""The sentences of a summary, which the text and the page share."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+from cattleya.model.conditions.condition import Condition
+from cattleya.present.findings import Findings
+from cattleya.present.words.numbers import counted, listed, name
+from cattleya.present.words.statements import implied, one_by_one, statements
+from cattleya.support.text import grouped
+from cattleya.vocabularies.interface import OVER_CONDITIONS
+
+__all__ = [
+    "about",
+    "changes",
+    "decisive",
+    "definitions",
+    "idle",
+    "in_every",
+    "number",
+    "order_of_changes",
+    "proof",
+    "shares",
+    "why",
+]
+
+NAMES_SHOWN = 12
+SETS_SHOWN = 3
+
+
+def about(label: Any) -> str:
+    """Say which row it is by its label in a table; nothing where it has none.
+
+    >>> about(62), about("0815"), about(None)
+    ('row 62', 'row 0815', '')
+    """
+    return "" if label is None else f"row {name(str(label))}"
+
+
+def why(found: Findings) -> str:
+    """Say what the reason that follows is, or why none does."""
+    if found.refusal is not None:
+        needed = "; and ".join(
+            " or ".join(map(str, one_by_one(found.explanation, sorted(group, key=str))))
+            for group in found.refusal.needed[:SETS_SHOWN]
+        )
+        return (
+            f"No reason leaves out {listed(found.excluded, NAMES_SHOWN)}: every sufficient reason "
+            f"needs {needed}{_more(len(found.refusal.needed) - SETS_SHOWN)}."
+        )
+    if found.reason is None:
+        return (
+            f"These conditions, which the row met on its way through the tree, force it. Which of "
+            f"them are needed could not be settled {found.limits['search']}."
+        )
+    if not found.reason:
+        return "Every row gets this class, whatever is in it."
+    if len(found.reason) == 1:
+        text = "This condition alone forces it, whatever the other conditions."
+    else:
+        text = (
+            f"{_these(found, found.reason)} alone force it, whatever the other conditions. None of "
+            f"them can be left out"
+        )
+        if found.is_shortest:
+            text += ", and no reason has fewer conditions."
+        else:
+            text += (
+                f"; whether a reason has fewer conditions was not settled "
+                f"{found.limits['shortest']}."
+            )
+        text += _unsaid(found, found.reason)
+    if found.excluded:
+        text += f" Reasons that mention {listed(found.excluded, NAMES_SHOWN)} were ruled out."
+    return text
+
+
+def _these(found: Findings, conditions: Collection[Condition]) -> str:
+    """Say how many conditions follow, and in how many lines where that is fewer."""
+    lines = len(statements(found.explanation, conditions))
+    text = f"These {len(conditions):,} conditions"
+    if lines == len(conditions):
+        return text
+    how_many = "one line" if lines == 1 else f"{lines:,} lines"
+    return f"{text}, put together by feature in {how_many},"
+
+
+def _unsaid(found: Findings, conditions: Collection[Condition]) -> str:
+    """Say which conditions go without saying, as another is tighter: the count has them."""
+    unsaid = one_by_one(found.explanation, implied(conditions))
+    if not unsaid:
+        return ""
+    return (
+        f" The lines also stand for {listed(map(str, unsaid), NAMES_SHOWN)}: the paper counts "
+        f'every test by itself, also where another implies it; over="intervals" does not.'
+    )
+
+
+def _more(n: int) -> str:
+    return f"; and {n:,} more such conditions" if n > 0 else ""
+
+
+def decisive(found: Findings) -> str:
+    """Say what is in every reason."""
+    n, allowed = len(found.necessary), " allowed" if found.excluded else ""
+    if not n:
+        text = f"No condition is in every{allowed} reason"
+        # An interval stands for several conditions.
+        if not found.excluded and not found.explanation.merges:
+            text += ": no change of one condition alone can change the class"
+        return f"{text}."
+    if found.all_decisive:
+        each = "The condition" if n == 1 else "Each condition"
+        return f"{each} of the reason above: it is in every{allowed} reason."
+    if n == 1:
+        return f"This condition is in every{allowed} reason; there is none without it:"
+    these = _these(found, found.necessary)
+    return f"{these} are in every{allowed} reason; there is none without them:"
+
+
+def in_every(found: Findings) -> str:
+    """Say which features every reason mentions, by one condition or another."""
+    by_one = {condition.feature for condition in found.necessary}
+    others = [feature for feature in found.in_every if feature not in by_one]
+    if not others:
+        return ""
+    allowed = " allowed" if found.excluded else ""
+    of_each = "" if len(others) == 1 else " of each"
+    return (
+        f"Every{allowed} reason has a condition on {listed(others, NAMES_SHOWN)}, if not always "
+        f"the same one{of_each}."
+    )
+
+
+def changes(found: Findings) -> str:
+    """Say how many contrasts there are."""
+    fixed = listed(found.immutable, NAMES_SHOWN)
+    n = len(found.contrasts)
+    if not n and found.immutable:
+        return f"Nothing, as long as {fixed} must stay."
+    text = f"{counted(n, 'minimal change')} of conditions can lead to another class"
+    if found.immutable:
+        text += f" while {fixed} must stay"
+    return text
+
+
+def order_of_changes(found: Findings) -> str:
+    """Say which of the changes come first."""
+    return "the fewest features first" if found.explanation.merges else "the smallest first"
+
+
+def idle(found: Findings) -> str:
+    """Say which features are in no reason."""
+    if not found.idle:
+        return "Every feature that the tree tests is in some reason."
+    verb = "is" if len(found.idle) == 1 else "are"
+    allowed = " allowed" if found.excluded else ""
+    return (
+        f"{listed(found.idle, NAMES_SHOWN)} {verb} tested by the tree, but in no{allowed} reason."
+    )
+
+
+def number(found: Findings) -> str:
+    """Say how many reasons there are, and what that means."""
+    allowed = "allowed reason" if found.excluded else "sufficient reason"
+    if found.count is None:
+        beyond = (
+            "little with it beyond what is decisive" if found.necessary else "no condition with it"
+        )
+        return (
+            f"Too many to count {found.limits['count']}. The reason above is one of them; another "
+            f"may share {beyond}."
+        )
+    if found.count == 1:
+        return f"One: the reason above is the only {allowed}."
+    text = f"{grouped(found.count)}. Each of these {allowed}s is enough by itself"
+    if found.sizes is not None:
+        low, high = min(found.sizes), max(found.sizes)
+        alike = f"each has {counted(low, 'condition')}"
+        text += f"; {alike}" if low == high else f"; they have {low} to {high} conditions"
+    text += "."
+    if found.shortest == 1:
+        text += " The reason above is the only shortest one."
+    elif found.shortest is not None:
+        text += f" The reason above is one of the {grouped(found.shortest)} shortest."
+    # Two of them may share more: this is about all of them.
+    n = len(found.necessary)
+    if not n:
+        return f"{text} No condition is in all of them."
+    common = "decisive condition is" if n == 1 else f"{n:,} decisive conditions are"
+    return f"{text} Only the {common} in all of them."
+
+
+def shares(found: Findings) -> str:
+    """Say what the shares that follow are."""
+    start = "Beyond what is decisive, how" if found.necessary else "How"
+    return f"{start} often a condition is in one of them:"
+
+
+def proof(found: Findings) -> str:
+    """Say what was proved again."""
+    if found.verification is None:
+        return "nothing, as there is no sufficient reason to prove."
+    again = "the reason was proved again on the tree itself, without the search that found it"
+    if found.verification:
+        return f"{again}: it forces the class, and nothing in it can go."
+    return f"{again}, and the proof FAILED ({found.verification}). Please report this tree."
+
+
+def definitions(found: Findings) -> list[tuple[str, str]]:
+    """Return the words that a summary uses, with what they mean."""
+    e = found.explanation
+    return [
+        (
+            "sufficient reason",
+            "a set of the row's conditions that forces the class whatever the other conditions, "
+            "and no longer does when any one of them is left out",
+        ),
+        ("decisive", "in every sufficient reason (the paper says: necessary)"),
+        ("played no part", "in no sufficient reason (irrelevant)"),
+        (
+            "minimal change",
+            "a set of the row's conditions that can change the class when they change, and no "
+            "longer can when any one must stay (a contrastive explanation)",
+        ),
+        (
+            "condition",
+            f"a test of the tree, on the side that the row is on; explanations are {e.definition}"
+            if e.definition == OVER_CONDITIONS
+            else f"a statement about the row; explanations are {e.definition}",
+        ),
+        *(("assumed", sentence) for sentence in e.assumptions),
+    ]

@@ -1,0 +1,229 @@
+"""A summary of an explanation: plain text, or colours in a terminal."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from cattleya.explain.explanation import Explanation
+from cattleya.present.findings import TIME_LIMIT, Findings, change, find_out
+from cattleya.present.words import sentences
+from cattleya.present.words.numbers import class_name, percent
+from cattleya.present.words.statements import Statement, one_by_one, statements
+from cattleya.reasons.reason import Reason
+from cattleya.support.text import shown
+
+if TYPE_CHECKING:
+    from rich.console import Console, Group
+
+__all__ = ["describe", "render", "render_findings"]
+
+WIDTH = 100
+CONDITIONS_SHOWN = 12
+CONTRASTS_SHOWN = 5
+SHARES_SHOWN = 6
+TWO = 2
+
+PAPER = "Audemard et al., On the Explanatory Power of Decision Trees"
+
+HEADING, FEATURE, QUIET = "bold cyan", "bold", "dim"
+Spans = list[tuple[str, str]]  # pieces of text, each with how it looks in a terminal
+
+
+@dataclass(frozen=True)
+class _Line:
+    spans: Spans
+    indent: int = 0
+
+    def __str__(self) -> str:
+        text = "".join(text for text, _ in self.spans)
+        hang = " " * (self.indent + 2 if self.indent else 0)
+        lines = textwrap.wrap(
+            " " * self.indent + text,
+            WIDTH,
+            subsequent_indent=hang,
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+        return "\n".join(lines)
+
+
+def describe(explanation: Explanation, timeout: float | None = TIME_LIMIT) -> str:
+    """Return what the answers say about a row, as plain text.
+
+    Parameters
+    ----------
+    explanation : Explanation
+        Of one row.
+    timeout : float or None
+        Seconds for each question that may take long; what takes longer is said to be unsettled.
+
+    Examples
+    --------
+    >>> import cattleya
+    >>> tree = cattleya.Tree.from_nested(("fragrant", "other", ("sympodial", "other", "Cattleya")))
+    >>> text = describe(cattleya.Explainer(tree).explain({"fragrant": 1, "sympodial": 1}))
+    >>> print(text[text.index("What would"):text.index("Played no part")].strip())
+    ... # doctest: +NORMALIZE_WHITESPACE
+    What would have changed it? 2 minimal changes of conditions can lead to another class, the
+    smallest first:
+      - not fragrant
+      - not sympodial
+    """
+    return _plain(find_out(explanation, timeout))
+
+
+def styled(explanation: Explanation, timeout: float | None = TIME_LIMIT) -> Group:
+    """Return the same with colours, for ``rich``."""
+    return _coloured(find_out(explanation, timeout))
+
+
+def render(
+    explanation: Explanation, console: Console | None = None, timeout: float | None = TIME_LIMIT
+) -> None:
+    """Print a summary: with colours on a terminal, plain in a file."""
+    render_findings(find_out(explanation, timeout), console)
+
+
+def render_findings(found: Findings, console: Console | None = None) -> None:
+    """Print a summary of what was found out: the same, when that was done before."""
+    from rich.console import Console
+
+    console = Console() if console is None else console
+    if not isinstance(console, Console):
+        raise TypeError(f"console must be a Console of rich, or None, not {shown(console)}")
+    if console.is_terminal:
+        console.print(_coloured(found), highlight=False)
+    else:
+        console.file.write(_plain(found) + "\n")
+
+
+def _plain(found: Findings) -> str:
+    return "\n".join(map(str, _lines(found)))
+
+
+def _coloured(found: Findings) -> Group:
+    from rich.console import Group
+    from rich.padding import Padding
+    from rich.text import Text
+
+    # As pieces, never as markup: a name may look like some.
+    return Group(
+        *(Padding(Text.assemble(*line.spans), (0, 0, 0, line.indent)) for line in _lines(found))
+    )
+
+
+def _lines(found: Findings) -> Iterator[_Line]:
+    name = class_name(found.explanation.prediction_name)
+    about = sentences.about(found.explanation.label)
+    heading = f"Decision about {about}:" if about else "Decision:"
+    yield _Line([(heading, HEADING), (f" {name}", "bold")])
+    yield _Line([])
+    yield from _section(f"Why {name}?", sentences.why(found), _why(found))
+    if found.reason:
+        yield from _section("Decisive:", sentences.decisive(found), _decisive(found))
+    if found.contrasts or (found.searched and found.immutable):
+        said = sentences.changes(found)
+        if len(found.contrasts) > 1:
+            said += f", {sentences.order_of_changes(found)}"
+        said += ":" if found.contrasts else ""
+        yield from _section("What would have changed it?", said, _contrasts(found))
+    if found.reason:
+        yield from _section("Played no part:", sentences.idle(found))
+        yield from _section("How many reasons are there?", sentences.number(found), _shares(found))
+    yield from _section("Checked:", sentences.proof(found))
+    yield _Line([("Definitions", HEADING), (f" as in {PAPER}. Thresholds are rounded.", "")])
+    for word, meaning in sentences.definitions(found):
+        yield _Line([(f"- {word}: {meaning}", QUIET)], 2)
+
+
+def _section(heading: str, text: str, bullets: Iterable[_Line] = ()) -> Iterator[_Line]:
+    yield _Line([(heading, HEADING), (f" {text}", "")])
+    yield from bullets
+    yield _Line([])
+
+
+def _why(found: Findings) -> Iterator[_Line]:
+    e = found.explanation
+    reason = found.reason
+    if reason is None and found.refusal is None:
+        reason = e.direct_reason()
+    for statement in statements(e, reason or ()):
+        yield _bullet([statement])
+
+
+def _decisive(found: Findings) -> Iterator[_Line]:
+    if found.all_decisive:
+        return
+    yield from _cut(
+        [_bullet([s]) for s in statements(found.explanation, found.necessary)], CONDITIONS_SHOWN
+    )
+    if text := sentences.in_every(found):
+        yield _Line([(text, "")])
+
+
+def _contrasts(found: Findings) -> Iterator[_Line]:
+    shown = [_contrast(found.explanation, c) for c in found.contrasts[: CONTRASTS_SHOWN + 1]]
+    yield from _cut(shown, CONTRASTS_SHOWN, len(found.contrasts))
+
+
+def _contrast(e: Explanation, contrast: Reason) -> _Line:
+    reached = change(e, contrast)
+    if reached is None:
+        return _bullet(statements(e, contrast, changed=True), "instead of")
+    line = _bullet(statements(e, reached.conditions), "instead of")
+    if len(e.class_labels) > TWO:  # else there is only one other
+        line.spans.append((f" -> {class_name(reached.leads_to)}", QUIET))
+    return line
+
+
+def _shares(found: Findings) -> Iterator[_Line]:
+    if found.count == 1:
+        return
+    if found.importance is None:
+        if found.count is not None:
+            yield _Line(
+                [
+                    (
+                        f"- how often each condition is in one was not settled "
+                        f"{found.limits['importance']}",
+                        "",
+                    )
+                ],
+                2,
+            )
+        return
+    e = found.explanation
+    # What is decisive is in all of them, as was said.
+    shares = [(c, share) for c, share in found.importance.items() if 0 < share < 1]
+    if not shares:
+        return
+    yield _Line([(sentences.shares(found), "")])
+    first = shares[: SHARES_SHOWN + 1]
+    lines = []
+    for (_, share), statement in zip(first, one_by_one(e, [c for c, _ in first]), strict=True):
+        lines.append(_bullet([statement], lead=f"{percent(share):>6}  "))
+    yield from _cut(lines, SHARES_SHOWN, len(shares))
+
+
+def _bullet(made: list[Statement], stands: str = "it is", lead: str = "") -> _Line:
+    spans: Spans = [(f"- {lead}", "")]
+    for place, statement in enumerate(made):
+        if place:
+            spans.append((" and ", ""))
+        spans += [(statement.before, ""), (statement.feature, FEATURE), (statement.after, "")]
+        if statement.value:
+            spans.append((f" ({stands} {statement.value})", QUIET))
+    return _Line(spans, 2)
+
+
+def _cut(lines: list[_Line], most: int, total: int | None = None) -> Iterator[_Line]:
+    """Give some lines, and say how many more there are; never cut one alone."""
+    total = len(lines) if total is None else total
+    if total <= most + 1:
+        yield from lines
+        return
+    yield from lines[:most]
+    yield _Line([(f"- and {total - most:,} more", "")], 2)

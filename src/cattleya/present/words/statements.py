@@ -1,0 +1,191 @@
+"""Conditions of a row as statements: those on one feature put together, thresholds rounded."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from cattleya.explain.explanation import Explanation
+from cattleya.model.conditions.condition import Condition
+from cattleya.model.conditions.user_condition import Membership, UserCondition
+from cattleya.present.words.numbers import name, plain
+from cattleya.present.words.units import Units, units_of
+from cattleya.support.text import printable
+
+__all__ = ["Statement", "implied", "in_words", "one_by_one", "statements"]
+
+VALUES_SHOWN = 8  # of a category
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A condition, or several on one feature, in parts: each part is safe to print.
+
+    Attributes
+    ----------
+    before, feature, after : str
+        Together the statement: ``30.5 < ``, ``age``, `` <= 41.5``.
+    value : str
+        What the row has of the feature; empty where the statement says it.
+    """
+
+    before: str
+    feature: str
+    after: str
+    value: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.before}{self.feature}{self.after}"
+
+
+def statements(
+    explanation: Explanation, conditions: Iterable[Condition], *, changed: bool = False
+) -> list[Statement]:
+    """Return conditions of the row, or their opposites, as statements: one a feature.
+
+    A feature stands where its first condition does. What another condition implies goes unsaid.
+    """
+    groups: dict[object, list[Condition]] = {}
+    for condition in conditions:
+        alone = condition.boolean or is_fact(condition)
+        key: object = condition if alone else (condition.index, condition.feature)
+        if isinstance(condition, Membership):  # of whichever column behind the category
+            key = condition.feature
+        groups.setdefault(key, []).append(condition)
+    made: list[Statement] = []
+    for group in groups.values():
+        if is_fact(group[0]):
+            made.append(_fact(explanation, group[0], changed))
+            continue
+        said = [condition.negated() for condition in group] if changed else group
+        if isinstance(said[0], Membership):
+            made += _membership(explanation, [c for c in said if isinstance(c, Membership)])
+            continue
+        made += _merged(explanation, said)
+    return made
+
+
+def implied(conditions: Iterable[Condition]) -> list[Condition]:
+    """Return the bounds of numbers that go unsaid among others: a tighter one is there.
+
+    Each is a variable of its own in the paper, so that a reason may need both.
+    """
+    bounds = [c for c in conditions if c.is_test and not (c.boolean or isinstance(c, Membership))]
+    return [
+        c
+        for c in bounds
+        if any(
+            (c.index, c.feature, c.sense) == (other.index, other.feature, other.sense)
+            and (other.shown < c.shown if c.sense else other.shown > c.shown)
+            for other in bounds
+        )
+    ]
+
+
+def one_by_one(explanation: Explanation, conditions: Iterable[Condition]) -> list[Statement]:
+    """Return a statement for each condition; no two conditions of the row read the same."""
+    return [statements(explanation, [condition])[0] for condition in conditions]
+
+
+def in_words(
+    explanation: Explanation,
+    condition: Condition,
+    *,
+    changed: bool = False,
+    with_value: bool = True,
+) -> str:
+    """Return a condition of the row, or its opposite where it is ``changed``, as text.
+
+    The threshold is rounded, but never so far that the row's value comes to the other side.
+    """
+    (statement,) = statements(explanation, [condition], changed=changed)
+    if not with_value or not statement.value:
+        return str(statement)
+    return f"{statement} ({'instead of' if changed else 'it is'} {statement.value})"
+
+
+def is_fact(condition: Condition) -> bool:
+    """Tell whether a condition is the row's value itself, as in ``job = nurse``."""
+    return hasattr(condition, "point")
+
+
+def _fact(explanation: Explanation, fact: Any, changed: bool) -> Statement:
+    value = fact.value
+    if value is None:
+        return Statement("", name(fact.feature), " is present" if changed else " is missing")
+    text = plain(value, explanation.row_dtype) if isinstance(value, float) else str(value)
+    stands = "other than" if changed else "="
+    own = explanation.value_of(fact)
+    # The model may take the row's value for another: a gap filled in, a category never seen.
+    as_said = own is not None and (own == value or isinstance(value, (int, float)))
+    taken = "" if as_said else "missing" if own is None else name(str(own))
+    return Statement("", name(fact.feature), f" {stands} {name(text)}", taken)
+
+
+def _membership(explanation: Explanation, conditions: list[Membership]) -> list[Statement]:
+    """Return conditions of one category as one statement, if some value meets them all."""
+    first, *more = conditions
+    if more:
+        left = [v for v in first.values if all(v in c.values for c in more)]
+        if not left:  # nothing to put together
+            return [s for c in conditions for s in _membership(explanation, [c])]
+        rest = dict.fromkeys(v for c in conditions for v in c.others)
+        together = (first.feature, first.index, first.threshold, tuple(left), tuple(rest))
+        first = Membership(*together, sense=first.sense)
+    own = explanation.value_of(first)
+    # The one value that a condition names need not be said again, unless it is not the row's.
+    says_it = first.operator == "=" and str(own) == first.listed[0]
+    value = "" if says_it else "missing" if own is None else name(str(own))
+    return [Statement("", name(first.feature), f" {printable(_relation(first))}", value)]
+
+
+def _relation(condition: Membership) -> str:
+    """Return how a category stands to some values, a long list of them cut."""
+    values = condition.listed
+    if len(values) <= VALUES_SHOWN + 1:
+        return condition.relation
+    shown = ", ".join(values[:VALUES_SHOWN])
+    more = len(values) - VALUES_SHOWN
+    return f"{condition.operator} {{{shown} and {more} more}}{condition.itself}"
+
+
+def _merged(explanation: Explanation, conditions: list[Condition]) -> list[Statement]:
+    """Return conditions of one feature as one statement, if some value or none meets them all."""
+    first = conditions[0]
+    feature = name(first.feature)
+    units = units_of(explanation)
+    missing = all(c.missing_left is not None and c.missing_left == c.sense for c in conditions)
+    or_missing = " or missing" if missing else ""
+    if first.boolean:
+        shown = "missing" if units.value(first) == "missing" else ""
+        return [Statement("not " if first.sense else "", feature, or_missing, shown)]
+    bounds = [c for c in conditions if not math.isinf(c.threshold)]
+    if not bounds and not missing:
+        return [Statement("", feature, " is present")]
+    lower = max((c for c in bounds if not c.sense), key=_shown, default=None)
+    upper = min((c for c in bounds if c.sense), key=_shown, default=None)
+    empty = lower and upper and lower.shown >= upper.shown
+    if len(bounds) < len(conditions) or empty:
+        if missing:
+            return [Statement("", feature, " is missing")]
+        if empty:  # no value meets them all: nothing to put together
+            return [s for c in conditions for s in _merged(explanation, [c])]
+    before, after = _ends(lower, upper, units)
+    itself = first.itself if len(conditions) == 1 and isinstance(first, UserCondition) else ""
+    return [Statement(before, feature, after + or_missing + itself, units.value(bounds[0]))]
+
+
+def _ends(lower: Condition | None, upper: Condition | None, units: Units) -> tuple[str, str]:
+    """Return what stands before and after the name of a feature within an interval."""
+    if lower is None:
+        assert upper is not None
+        return "", f" <= {units.threshold(upper)}"
+    if upper is None:
+        return "", f" > {units.threshold(lower)}"
+    return f"{units.threshold(lower)} < ", f" <= {units.threshold(upper)}"
+
+
+def _shown(condition: Condition) -> float:
+    return condition.shown

@@ -1,0 +1,338 @@
+"""Proof or refutation of facts and intervals of a row, independent of how they were found.
+
+Knows no cells, levels or clauses: what is fixed becomes, of each attribute, the least and the
+greatest value that is left, and the native walk looks for a leaf of another class among the rows of
+numbers that have such values.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from cattleya import _core
+from cattleya.model.conditions.condition import Condition
+from cattleya.model.conditions.fact import Fact, fact_about, fact_of
+from cattleya.model.domain.domain import Attribute, Category, Domain
+from cattleya.model.domain.neighbours import neighbours
+from cattleya.model.domain.number import Number
+from cattleya.model.tree.tree import Tree
+from cattleya.proof.conditions import Verification, given_set
+
+__all__ = ["DomainProver", "conditions_of"]
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int32]
+
+NO_LEAF = -1
+ANY_POINT = -1
+
+
+@dataclass(frozen=True)
+class _Left:
+    """What is left of each attribute. Of a number, values that it can have, or infinite ends."""
+
+    low: Floats
+    high: Floats
+    missing: npt.NDArray[np.uint8]
+    point: Ints
+
+    def arrays(self) -> tuple[Floats, Floats, npt.NDArray[np.uint8], Ints]:
+        return self.low, self.high, self.missing, self.point
+
+    def is_empty(self, attribute: int) -> bool:
+        return not self.missing[attribute] and bool(
+            self.low[attribute] > self.high[attribute]
+            or np.isposinf(self.low[attribute])
+            or np.isneginf(self.high[attribute])
+        )
+
+
+@dataclass(frozen=True)
+class _Kept:
+    """What one condition leaves of its attribute."""
+
+    attribute: int
+    low: float = -math.inf
+    high: float = math.inf
+    missing: bool = False
+    point: int = ANY_POINT
+
+
+class DomainProver:
+    """The tree as given, ready for proofs about rows of a domain."""
+
+    def __init__(self, tree: Tree, domain: Domain) -> None:
+        self.tree, self.domain = tree, domain
+        self.takes_missing = tree.missing_left is not None
+        self._kept: dict[Condition, _Kept] = {}
+        attributes, owner = domain.attributes, domain.of_column
+        place = np.zeros(domain.n_columns, dtype=np.int32)
+        for attribute in attributes:
+            place[list(attribute.columns)] = np.arange(len(attribute.columns))
+        below, above = np.zeros(tree.n_nodes), np.zeros(tree.n_nodes)
+        inner = np.flatnonzero(tree.left >= 0)
+        below[inner], above[inner] = neighbours(
+            domain, tree.feature[inner], tree.threshold[inner], tree.row_dtype
+        )
+        points = [
+            np.ravel(a.points) if isinstance(a, Category) else np.empty(0) for a in attributes
+        ]
+        self._core = _core.DomainVerifier(
+            tree.left,
+            tree.right,
+            tree.feature,
+            tree.leaf_class,
+            tree.threshold,
+            np.zeros(tree.n_nodes, np.uint8)
+            if tree.missing_left is None
+            else tree.missing_left.view(np.uint8),
+            below,
+            above,
+            owner,
+            place,
+            np.array([_width(a) for a in attributes], dtype=np.int32),
+            np.cumsum([0, *map(len, points)], dtype=np.int64),
+            np.concatenate([np.empty(0), *points]),
+            tree.missing_left is not None,
+        )
+
+    def verify(self, row: Floats, given: Sequence[Condition]) -> Verification:
+        """Prove or refute that conditions are a sufficient reason for a row."""
+        row_class = self._class_of(row)
+        foreign = frozenset(c for c in given if not _holds(c, row))
+        kept = {condition: self.kept_by(condition) for condition in given}
+        left = self._left(kept)
+        own = self.own_points(row)
+        leaf, low, high, missing, point = self._core.refute(*left.arrays(), own, row_class)
+        witness: Floats | None = None
+        changed: frozenset[Condition] = frozenset()
+        gone: list[Condition] = []
+        if leaf != NO_LEAF:
+            witness = self._row_in(_Left(low, high, missing, point), row)
+            self._check_witness(witness, given, row_class)
+            changed = frozenset(self._changes(row, witness))
+        else:
+            gone = self._removable(kept, left, own, row_class)
+        return Verification(
+            conditions=frozenset(given),
+            sufficient=leaf == NO_LEAF,
+            irredundant=leaf == NO_LEAF and not gone,
+            foreign=foreign,
+            witness=changed,
+            row=witness,
+            redundant=frozenset(gone),
+        )
+
+    def _class_of(self, row: Floats) -> int:
+        return int(self.tree.leaf_class[self.tree.apply(row[None, :])[0]])
+
+    # What the conditions leave.
+
+    def own_points(self, row: Floats) -> Ints:
+        """Return the place of the row's value in each category."""
+        attributes = self.domain.attributes
+        own = [a.value_of(row) if isinstance(a, Category) else ANY_POINT for a in attributes]
+        return np.array(own, dtype=np.int32)
+
+    def refuting_leaf(
+        self,
+        low: Floats,
+        high: Floats,
+        missing: npt.NDArray[np.uint8],
+        point: Ints,
+        own: Ints,
+        row_class: int,
+    ) -> int:
+        """Return a leaf of another class that rows with such values come to, or ``NO_LEAF``."""
+        return int(self._core.refute(low, high, missing, point, own, row_class)[0])
+
+    def kept_by(self, condition: Condition) -> _Kept:
+        """Return what a condition leaves of its attribute."""
+        if isinstance(condition, Fact):  # there may be one for each row
+            return self._found_kept(condition)
+        known = self._kept.get(condition)
+        if known is None:
+            known = self._kept[condition] = self._found_kept(condition)
+        return known
+
+    def _found_kept(self, condition: Condition) -> _Kept:
+        place = int(self.domain.of_column[condition.index])
+        attribute = self.domain.attributes[place]
+        if isinstance(attribute, Category):
+            return _Kept(place, point=self._place(attribute, condition))
+        if isinstance(condition, Fact):
+            if math.isnan(condition.point[0]):
+                return _Kept(place, math.inf, -math.inf, missing=True)
+            return _Kept(place, condition.point[0], condition.point[0])
+        if math.isinf(condition.threshold):
+            present = condition.sense
+            return _Kept(place) if present else _Kept(place, math.inf, -math.inf, missing=True)
+        dtype = self.tree.row_dtype
+        if condition.sense:
+            return _Kept(place, high=attribute.largest(condition.threshold, dtype))
+        return _Kept(place, low=attribute.smallest_above(condition.threshold, dtype))
+
+    def _left(self, given: Mapping[Condition, _Kept]) -> _Left:
+        """Return what all conditions together leave."""
+        count = len(self.domain.attributes)
+        left = _Left(
+            np.full(count, -np.inf),
+            np.full(count, np.inf),
+            np.full(count, self.tree.missing_left is not None, dtype=np.uint8),
+            np.full(count, ANY_POINT, dtype=np.int32),
+        )
+        said: dict[int, Condition] = {}
+        for condition, kept in given.items():
+            i = kept.attribute
+            clash = kept.point != left.point[i] != ANY_POINT
+            left.low[i] = max(left.low[i], kept.low)
+            left.high[i] = min(left.high[i], kept.high)
+            left.missing[i] = left.missing[i] and kept.missing
+            left.point[i] = kept.point
+            if clash or left.is_empty(i):
+                one, other = str(said.get(i, condition)), str(condition)
+                raise ValueError(f"{one!r} and {other!r} contradict each other; keep one")
+            said[i] = condition
+        return left
+
+    def _removable(
+        self, given: Mapping[Condition, _Kept], left: _Left, own: Ints, row_class: int
+    ) -> list[Condition]:
+        """Return what can go, all of it together, while the rest still forces the class."""
+        needed = self._core.needed(*left.arrays(), row_class)
+        count = Counter(kept.attribute for kept in given.values())
+        rest, gone = dict(given), []
+        for condition, kept in given.items():
+            # What is needed beside all the others is needed beside fewer of them.
+            if needed[kept.attribute] and count[kept.attribute] == 1:
+                continue
+            del rest[condition]
+            if self._core.refute(*self._left(rest).arrays(), own, row_class)[0] == NO_LEAF:
+                gone.append(condition)
+            else:
+                rest[condition] = kept
+        return gone
+
+    # The witness.
+
+    def _row_in(self, left: _Left, row: Floats) -> Floats:
+        """Return a row with what is left of each attribute, as near to the row as can be."""
+        result = row.copy()
+        for i, attribute in enumerate(self.domain.attributes):
+            if isinstance(attribute, Category):
+                result[list(attribute.columns)] = attribute.points[left.point[i]]
+            else:
+                own = float(row[attribute.column])
+                low, high = float(left.low[i]), float(left.high[i])
+                fits = bool(left.missing[i]) if math.isnan(own) else low <= own <= high
+                if not fits:
+                    result[attribute.column] = self._near(attribute, own, low, high)
+        return result
+
+    def _near(self, number: Number, own: float, low: float, high: float) -> float:
+        """Return a value from low to high: a whole number where one is near, else the nearest."""
+        if low > high or (math.isinf(low) and low == high):
+            return math.nan
+        aim = min(max(0.0 if math.isnan(own) else own, low), high)
+        whole = (float(np.round(aim)), float(np.floor(aim)) + 1.0, float(np.ceil(aim)) - 1.0)
+        for value in () if number.steps else whole:
+            if low <= value <= high and value == self._seen(number, value):
+                return value
+        seen = self._seen(number, aim)
+        if math.isfinite(seen) and low <= seen:
+            return seen
+        return number.smallest_above(aim, self.tree.row_dtype)
+
+    def _seen(self, number: Number, value: float) -> float:
+        return number.largest(value, self.tree.row_dtype)
+
+    def _check_witness(self, witness: Floats, given: Iterable[Condition], row_class: int) -> None:
+        """Walk the witness through the tree: a refutation must never rest on the search alone."""
+        agrees = all(_holds(condition, witness) for condition in given)
+        if not agrees or self._class_of(witness) == row_class:
+            raise RuntimeError(
+                "internal error: the refutation does not hold; please report this tree"
+            )
+
+    def _changes(self, row: Floats, witness: Floats) -> list[Condition]:
+        """Return what the witness has of the attributes in which it differs from the row."""
+        same = (row == witness) | (np.isnan(row) & np.isnan(witness))
+        changed = sorted(set(self.domain.of_column[~same].tolist()))
+        attributes = self.domain.attributes
+        return [fact_of(attributes[i], witness, self.tree.row_dtype) for i in changed]
+
+    # Which facts there are.
+
+    def known_fact(self, condition: Condition, *, numbers: bool = True) -> Fact:
+        """Return a fact of this domain; ``ValueError`` where it is none."""
+        known = isinstance(condition, Fact) and 0 <= condition.index < self.domain.n_columns
+        if known and isinstance(condition, Fact):
+            attribute = self.domain.attributes[int(self.domain.of_column[condition.index])]
+            named = attribute.columns == condition.columns and attribute.name == condition.feature
+            if named and isinstance(attribute, Category):
+                self._place(attribute, condition)
+                return condition
+            if named and numbers and self._can_be(attribute, condition.point[0]):
+                return condition
+        raise ValueError(
+            f"{str(condition)!r} is no fact of this model; take facts from this explanation"
+        )
+
+    def _can_be(self, attribute: Attribute, value: float) -> bool:
+        if math.isnan(value):
+            return self.tree.missing_left is not None
+        return isinstance(attribute, Number) and self._seen(attribute, value) == value
+
+    def _place(self, category: Category, condition: Condition) -> int:
+        """Return the place of a fact's value in its category."""
+        row = np.zeros(self.domain.n_columns)
+        if isinstance(condition, Fact) and condition.columns == category.columns:
+            row[list(condition.columns)] = condition.point
+            return category.value_of(row)
+        raise ValueError(f"{str(condition)!r} is no value of {category.name!r}")
+
+    def category_fact(self, text: str) -> Fact:
+        """Return the fact about a category that prints as ``text``."""
+        fact = self._facts_by_text.get(text)
+        if fact is None:
+            raise ValueError(f"nothing reads {text!r}; take conditions from this explanation")
+        return fact
+
+    @cached_property
+    def _facts_by_text(self) -> dict[str, Fact]:
+        facts = (
+            fact_about(category, place)
+            for category in self.domain.attributes
+            if isinstance(category, Category)
+            for place in range(len(category.points))
+        )
+        return {str(fact): fact for fact in facts}
+
+
+def conditions_of(
+    conditions: Iterable[Condition | str], meant: Callable[[Condition | str], Condition]
+) -> list[Condition]:
+    """Return the conditions that are meant, each once."""
+    found: dict[Condition, None] = {}
+    for condition in given_set(conditions):
+        if not isinstance(condition, (str, Condition)):
+            raise TypeError(f"{condition!r} is not a Condition, nor the text of one")
+        found[meant(condition)] = None
+    return list(found)
+
+
+def _holds(condition: Condition, row: Floats) -> bool:
+    if isinstance(condition, Fact):
+        return bool(condition.holds_in(row[None, :])[0])
+    return condition.holds(float(row[condition.index]))
+
+
+def _width(attribute: Attribute) -> int:
+    return len(attribute.columns) if isinstance(attribute, Category) else 0

@@ -1,0 +1,196 @@
+"""A reason: an immutable set of conditions that knows what kind of explanation it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Set
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from cattleya.model.conditions.condition import Condition
+from cattleya.model.conditions.phrases import merged
+from cattleya.model.tree.rows import RowReader
+
+__all__ = ["GivenSource", "Reason", "Source", "sentence"]
+
+
+class Source(Protocol):
+    """Where reasons of one kind come from.
+
+    A row can have half a million contrastive explanations. A reason therefore only knows its place
+    in the arrays it comes from, and looks its conditions up when somebody asks.
+    """
+
+    @property
+    def kind(self) -> str:
+        """What the reasons are: "sufficient reason", "contrastive explanation" and so on."""
+
+    @property
+    def definition(self) -> str:
+        """What that means, in a sentence."""
+
+    @property
+    def merges(self) -> bool:
+        """Whether conditions on one feature are said as one interval."""
+
+    @property
+    def rows(self) -> RowReader:
+        """How to read rows."""
+
+    def size(self, position: int) -> int:
+        """Return the number of conditions of a reason."""
+
+    def conditions(self, position: int) -> tuple[Condition, ...]:
+        """Return the conditions of a reason."""
+
+
+class Reason(Set[Condition]):
+    """An immutable set of conditions.
+
+    It is equal to any set of the same conditions, prints as a sentence, and tells which rows it
+    covers. ``kind`` and ``definition`` say what it is.
+
+    Examples
+    --------
+    >>> import cattleya
+    >>> tree = cattleya.Tree.from_nested(("x1", 0, ("x2", 0, 1)))
+    >>> reason = cattleya.Explainer(tree).explain([1, 1]).sufficient_reason()
+    >>> print(reason)
+    x1 and x2
+    >>> len(reason), reason.covers([[1, 1], [0, 1]]).tolist()
+    (2, [True, False])
+    >>> reason.kind
+    'sufficient reason'
+    """
+
+    __slots__ = ("_position", "_source")
+
+    def __init__(self, source: Source, position: int) -> None:
+        self._source = source
+        self._position = position
+
+    @property
+    def conditions(self) -> tuple[Condition, ...]:
+        """The conditions in order: of the path in a direct reason, else of the features."""
+        return self._source.conditions(self._position)
+
+    @property
+    def kind(self) -> str:
+        """What this is: "direct reason", "sufficient reason", "contrastive explanation"."""
+        return self._source.kind
+
+    @property
+    def definition(self) -> str:
+        """What that means, in a sentence."""
+        return self._source.definition
+
+    def covers(self, X: Any) -> npt.NDArray[np.bool_]:
+        """Tell for each row of ``X`` whether all the conditions hold in it."""
+        matrix = self._source.rows.matrix(X)
+        covered = np.ones(len(matrix), dtype=np.bool_)
+        for condition in self.conditions:
+            covered &= condition.holds_in(matrix)
+        return covered
+
+    def __contains__(self, condition: object) -> bool:
+        return condition in self.conditions
+
+    def __iter__(self) -> Iterator[Condition]:
+        return iter(self.conditions)
+
+    def __len__(self) -> int:
+        return self._source.size(self._position)
+
+    # Comparisons as frozensets: the inherited ones ask for each condition by itself.
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Set):
+            return NotImplemented
+        return len(self) == len(other) and frozenset(self) == frozenset(other)
+
+    def __le__(self, other: Set[Any]) -> bool:
+        return frozenset(self) <= frozenset(other) if isinstance(other, Set) else NotImplemented
+
+    def __lt__(self, other: Set[Any]) -> bool:
+        return frozenset(self) < frozenset(other) if isinstance(other, Set) else NotImplemented
+
+    def __ge__(self, other: Set[Any]) -> bool:
+        return frozenset(self) >= frozenset(other) if isinstance(other, Set) else NotImplemented
+
+    def __gt__(self, other: Set[Any]) -> bool:
+        return frozenset(self) > frozenset(other) if isinstance(other, Set) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(frozenset(self.conditions))
+
+    @classmethod
+    def _from_iterable(cls, it: Iterable[Any]) -> frozenset[Any]:
+        # A union or difference of reasons is a set of conditions, but no longer a reason.
+        return frozenset(it)
+
+    def issubset(self, other: Iterable[Condition]) -> bool:
+        """Tell whether every condition is in ``other``."""
+        return frozenset(self).issubset(other)
+
+    def issuperset(self, other: Iterable[Condition]) -> bool:
+        """Tell whether every condition of ``other`` is in this reason."""
+        return frozenset(self).issuperset(other)
+
+    def union(self, *others: Iterable[Condition]) -> frozenset[Condition]:
+        """Return the conditions of this reason and the others."""
+        return frozenset(self).union(*others)
+
+    def intersection(self, *others: Iterable[Condition]) -> frozenset[Condition]:
+        """Return the conditions that all have."""
+        return frozenset(self).intersection(*others)
+
+    def difference(self, *others: Iterable[Condition]) -> frozenset[Condition]:
+        """Return the conditions that the others do not have."""
+        return frozenset(self).difference(*others)
+
+    def __str__(self) -> str:
+        to_change = self.kind == "contrastive explanation"
+        return sentence(self.conditions, merges=self._source.merges, to_change=to_change)
+
+    def __repr__(self) -> str:
+        return f"<Reason ({self.kind}): {self}>"
+
+    def __reduce__(self) -> tuple[object, ...]:
+        own = self._source
+        source = GivenSource(self.kind, self.definition, own.rows, self.conditions, own.merges)
+        return Reason, (source, 0)
+
+
+def sentence(conditions: Iterable[Condition], *, merges: bool, to_change: bool = False) -> str:
+    """Return what a reason of some conditions prints as."""
+    texts = merged(conditions, to_change=to_change) if merges else [str(c) for c in conditions]
+    if len(texts) > 1:
+        texts = [f"({text})" if text.endswith(" or missing") else text for text in texts]
+    return " and ".join(texts) or "(no condition)"
+
+
+class GivenSource:
+    """The source of one reason whose conditions are known."""
+
+    def __init__(
+        self,
+        kind: str,
+        definition: str,
+        rows: RowReader,
+        conditions: tuple[Condition, ...],
+        merges: bool,
+    ) -> None:
+        self.kind = kind
+        self.definition = definition
+        self.rows = rows
+        self.merges = merges
+        self._conditions = conditions
+
+    def size(self, position: int) -> int:
+        """Return the number of conditions."""
+        return len(self._conditions)
+
+    def conditions(self, position: int) -> tuple[Condition, ...]:
+        """Return the conditions."""
+        return self._conditions

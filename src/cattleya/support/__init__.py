@@ -1,0 +1,1 @@
+"""Text, limits, files and processes: what knows no tree."""

@@ -1,0 +1,183 @@
+"""Tables in files: CSV (also compressed), Parquet; and one row of them."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import gzip
+import io
+import os
+import warnings
+import zlib
+from collections import Counter
+from collections.abc import Collection, Iterator
+from contextlib import suppress
+from io import BytesIO, TextIOWrapper
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+
+from cattleya.support.files.errors import TableFileError, one_line
+from cattleya.support.files.parquet import parquet_table
+from cattleya.support.files.unpacking import check_gzip
+from cattleya.support.text import quoted
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["csv_reader", "inferred", "read_table", "row_by_id", "row_by_number"]
+
+CSV = (".csv", ".tsv", ".txt")
+PARQUET = (".parquet", ".pq")
+SEPARATORS = ",;\t|"
+IDS_SHOWN = 5
+HEADING_BLOCK = 1 << 20  # bytes: more than most headings
+LONGEST_HEADING = 16 * HEADING_BLOCK
+
+
+def read_table(
+    path: str | os.PathLike[str], text: Collection[str] = (), id_column: str | None = None
+) -> pd.DataFrame:
+    """Return a table with a heading.
+
+    Empty cells, ``NA``, ``NaN``, ``null`` and the like are missing, as pandas reads them. A column
+    of numbers is numbers; those in ``text`` are left as they are written (``007`` is not 7). A
+    column of identifiers is text, whatever it is in the file.
+    """
+    path = Path(path)
+    name = path.name.lower()
+    if name.endswith(PARQUET):
+        table = parquet_table(path, id_column)
+    elif name.removesuffix(".gz").endswith(CSV):
+        table = _read_csv(path, text if id_column is None else {*text, id_column})
+    else:
+        raise TableFileError(
+            f"{str(path)!r} is not a table: its name must end in .csv, .csv.gz, .tsv or .parquet"
+        )
+    if not len(table):
+        raise TableFileError(f"{str(path)!r} has no rows; a table has some below its heading")
+    return table
+
+
+def row_by_number(table: pd.DataFrame, number: int) -> int:
+    """Return the place of a row by its number, the first being 0."""
+    if not 0 <= number < len(table):
+        raise TableFileError(
+            f"there is no row {number}: the table has {len(table)} rows, 0 to {len(table) - 1}"
+        )
+    return number
+
+
+def row_by_id(table: pd.DataFrame, column: str, value: str) -> int:
+    """Return the place of the one row that has a value in a column of identifiers."""
+    if column not in table.columns:
+        raise TableFileError(
+            f"there is no column {column!r}; the table has {quoted(list(table.columns))}"
+        )
+    found = (table[column].astype(str) == value).to_numpy().nonzero()[0].tolist()
+    if not found:
+        some = [str(known) for known in table[column].head(IDS_SHOWN)]
+        raise TableFileError(
+            f"no row has {value!r} in the column {column!r}, which has {quoted(some)} and so on"
+        )
+    if len(found) > 1:
+        raise TableFileError(
+            f"{len(found)} rows have {value!r} in the column {column!r}: rows "
+            f"{', '.join(map(str, found[:IDS_SHOWN]))}{' ...' if len(found) > IDS_SHOWN else ''}; "
+            f"choose one with --row"
+        )
+    return int(found[0])
+
+
+def inferred(written: pd.Series[Any]) -> pd.Series[Any]:
+    """Return a column that was read as text as numbers or truth values, if it is such."""
+    import pandas as pd
+
+    try:
+        return pd.to_numeric(written)
+    except (ValueError, TypeError):
+        pass
+    truth = written.str.lower().map({"true": True, "false": False})
+    return truth if (truth.notna() == written.notna()).all() else written
+
+
+def _read_csv(path: Path, text: Collection[str]) -> pd.DataFrame:
+    import pandas as pd
+
+    chunks = list(csv_reader(path, text, None))
+    return chunks[0] if len(chunks) == 1 else pd.concat(chunks, ignore_index=True)
+
+
+def csv_reader(path: Path, text: Collection[str], size: int | None) -> Iterator[pd.DataFrame]:
+    """Give the rows of a CSV file, ``size`` at a time, or all at once."""
+    import pandas as pd
+
+    packed = path.suffix.lower() == ".gz"
+    opened: Any = gzip.open if packed else open
+    names: list[str] = []
+    try:
+        if packed:
+            check_gzip(path)
+        with opened(path, "rb") as given:
+            # A pipe can be read only once: it is taken whole.
+            file = given if given.seekable() else io.BytesIO(given.read())
+            names, separator = _heading(path, file)
+            file.seek(0)
+            settings: dict[str, Any] = {
+                "sep": separator,
+                "encoding": "utf-8-sig",
+                "index_col": False,
+                "low_memory": False,
+                "dtype": {name: str for name in text if name in names},
+            }
+            with warnings.catch_warnings():
+                # Rows that are longer than the heading: pandas would cut them with a warning.
+                warnings.simplefilter("error", pd.errors.ParserWarning)
+                if size is None:
+                    yield pd.read_csv(file, **settings)
+                    return
+                with pd.read_csv(file, chunksize=size, **settings) as chunks:
+                    for chunk in chunks:
+                        yield chunk.reset_index(drop=True)
+    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+        raise TableFileError(
+            f"{str(path)!r} is damaged, or not .gz: {one_line(error)}; compress it again"
+        ) from None
+    except UnicodeDecodeError:
+        raise TableFileError(f"{str(path)!r} is not UTF-8; convert it, as with iconv") from None
+    except pd.errors.ParserWarning:
+        raise TableFileError(
+            f"{str(path)!r} has rows with more cells than the {len(names)} of its heading; correct "
+            f"them"
+        ) from None
+    except (pd.errors.ParserError, csv.Error) as error:
+        raise TableFileError(
+            f"{str(path)!r} is damaged, or not CSV: {one_line(error)}; correct it"
+        ) from None
+
+
+def _heading(path: Path, file: IO[bytes]) -> tuple[list[str], str]:
+    """Return the names of the columns, and what separates them."""
+    content = b""
+    headings: dict[str, list[str]] = {}
+    while block := file.read(HEADING_BLOCK):
+        content = (content + block).removeprefix(codecs.BOM_UTF8).lstrip(b"\r\n")
+        if b"\n" in content.removesuffix(b"\n") or b"\r" in content:
+            break  # the heading is whole, unless it has line breaks in quotes
+        if len(content) > LONGEST_HEADING:
+            raise TableFileError(
+                f"{str(path)!r} is not a table: its first line has more than {len(content)} bytes; "
+                f"begin with a line of names"
+            )
+    if not content.strip():
+        raise TableFileError(f"{str(path)!r} is empty; begin with a line of names")
+    for mark in SEPARATORS:
+        lines = TextIOWrapper(BytesIO(content), encoding="utf-8", newline="", errors="ignore")
+        with suppress(csv.Error):  # one cell of the whole line: it is not this mark
+            headings[mark] = next(csv.reader(lines, delimiter=mark), [])
+    separator = max(headings, key=lambda mark: len(headings[mark]), default=",")
+    names = headings.get(separator, [])
+    if twice := sorted(name for name, times in Counter(names).items() if times > 1):
+        raise TableFileError(
+            f"{str(path)!r} has the column {quoted(twice)} more than once; rename one"
+        )
+    return names, separator

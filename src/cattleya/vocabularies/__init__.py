@@ -1,0 +1,1 @@
+"""Which facts about a row are atoms: conditions, features or intervals."""

@@ -1,0 +1,113 @@
+"""The vocabulary of features: what a row has of each, taken as a whole."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from cattleya.model.conditions.condition import Condition
+from cattleya.model.conditions.fact import Fact, fact_of
+from cattleya.vocabularies.attributes import AttributeAtoms, DomainVocabulary
+
+__all__ = ["OVER_FEATURES", "FeatureRow", "Features"]
+
+Ints = npt.NDArray[np.int32]
+Floats = npt.NDArray[np.float64]
+
+OVER_FEATURES = "over the model's features, each fixed to the row's value"
+
+
+class Features(DomainVocabulary):
+    """The features of a model, each an atom: that it is as in the row. Picklable.
+
+    Examples
+    --------
+    >>> from cattleya import Tree
+    >>> from cattleya.model.domain.domain import Domain
+    >>> tree = Tree.from_nested(("x1", 0, ("x2", 0, 1)))
+    >>> row = Features(tree, Domain.plain(tree)).row(np.array([1.0, 0.0]))
+    >>> print(*row.named(row.path))
+    x1 = 1 x2 = 0
+    >>> start, atom = row.complete_reason(-1, 60.0, 1 << 20)
+    >>> start.tolist(), atom.tolist()
+    ([0, 1], [1])
+    """
+
+    def row(self, row: Floats) -> FeatureRow:
+        """Return the atoms of a row, given in the tree's columns."""
+        return FeatureRow(self, row)
+
+
+class FeatureRow(AttributeAtoms):
+    """The atoms of one row: atom i is what it has of the domain's attribute i."""
+
+    over = OVER_FEATURES
+    merges = False
+
+    def __init__(self, features: Features, row: Floats) -> None:
+        super().__init__(features, row)
+        self.attribute: Ints = np.arange(len(self._cells), dtype=np.int32)
+        self._made: list[Fact | None] = [None] * len(self._cells)
+
+    @cached_property
+    def path(self) -> Ints:
+        """The attributes that are tested on the path of the row, in the order of the path."""
+        cells = self._vocabulary.cells
+        found = cells.test_attribute[self._tests[cells.tells[self._tests]]]
+        return np.array(list(dict.fromkeys(found.tolist())), dtype=np.int32)
+
+    def __len__(self) -> int:
+        return len(self._cells)
+
+    def named(self, numbers: Iterable[int]) -> list[Condition]:
+        """Return the atoms as facts."""
+        numbers = numbers.tolist() if isinstance(numbers, np.ndarray) else numbers
+        return [self._made[number] or self._make(number) for number in numbers]
+
+    def _make(self, number: int) -> Fact:
+        cells = self._vocabulary.cells
+        made = fact_of(cells.domain.attributes[number], self._row, cells.tree.row_dtype)
+        self._made[number] = made
+        return made
+
+    def number(self, condition: Condition | str) -> int:
+        """Return the number of an atom; ``ValueError`` where the row has no such atom."""
+        if isinstance(condition, str):
+            found = self._by_text.get(condition, -1)
+        else:
+            owner = self._vocabulary.cells.domain.of_column
+            known = 0 <= condition.index < len(owner)
+            found = int(owner[condition.index]) if known else -1
+        if found < 0 or (isinstance(condition, Condition) and self.named([found])[0] != condition):
+            raise ValueError(
+                f"{str(condition)!r} is no feature of this row with its value; "
+                f"take facts from this explanation"
+            )
+        return found
+
+    @cached_property
+    def _by_text(self) -> dict[str, int]:
+        return {str(fact): number for number, fact in enumerate(self.named(range(len(self))))}
+
+    def complete_reason(
+        self, toward: int, seconds: float, memory: int
+    ) -> tuple[npt.NDArray[np.int64], Ints]:
+        """Return all minimal sets of features whose change can change the class.
+
+        They come as (start, atom), the smallest first. ``toward`` is the class to be reached, or -1
+        for any other than the row's.
+        """
+        core = self._vocabulary.cells.core
+        return core.feature_reason(self._cells, self.row_class, toward, seconds, memory)
+
+    def meant(self, condition: Condition | str) -> Condition:
+        """Return what is meant by a condition, or by its text; it need not hold in the row."""
+        if isinstance(condition, str):
+            number = self._by_text.get(condition)
+            if number is not None:
+                return self.named([number])[0]
+            return self._vocabulary.prover.category_fact(condition)
+        return self._vocabulary.prover.known_fact(condition)

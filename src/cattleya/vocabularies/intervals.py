@@ -1,0 +1,228 @@
+"""The vocabulary of intervals: the row's sides of the tests, under the logic of the domain."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from cattleya.model.conditions.condition import Condition
+from cattleya.model.conditions.fact import Fact, fact_of
+from cattleya.model.conditions.user_condition import UserCondition
+from cattleya.model.domain.domain import Domain
+from cattleya.model.domain.number import Number
+from cattleya.model.tree.tree import Tree
+from cattleya.vocabularies.attributes import AttributeAtoms, DomainVocabulary
+from cattleya.vocabularies.cells import CATEGORY, MISSING
+
+__all__ = ["OVER_INTERVALS", "IntervalRow", "Intervals"]
+
+Ints = npt.NDArray[np.int32]
+Floats = npt.NDArray[np.float64]
+
+OVER_INTERVALS = "over the row's sides of the tree's tests, under the logic of the features' values"
+
+
+class Intervals(DomainVocabulary):
+    """What a tree can say of a row under the logic of its domain. Picklable.
+
+    Examples
+    --------
+    >>> tree = Tree([1, -1, 3, -1, -1], [2, -1, 4, -1, -1], [0, -1, 0, -1, -1],
+    ...             [18.5, 0, 30.5, 0, 0], [-1, 0, -1, 1, 0], n_features=1, feature_names=["age"])
+    >>> row = Intervals(tree, Domain.plain(tree)).row(np.array([38.0]))
+    >>> print(*row.named(range(len(row))), sep=" | ")
+    age > 18.5 | age > 30.5
+    >>> print(*row.named(row.path))
+    age > 30.5
+    """
+
+    def __init__(self, tree: Tree, domain: Domain) -> None:
+        super().__init__(tree, domain)
+        # Level i on its false side (above) is at 2 i, on its true side at 2 i + 1.
+        self._made: list[Condition | None] = [None] * (2 * len(self.cells.level_value))
+
+    def row(self, row: Floats) -> IntervalRow:
+        """Return the atoms of a row, given in the tree's columns."""
+        return IntervalRow(self, row)
+
+    def side(self, attribute: int, level: int, sense: bool) -> Condition:
+        """Return one side of a level of a number."""
+        place = int(self.cells.level_start[attribute]) + level
+        made = self._made[2 * place + sense]
+        if made is None:
+            number = self.cells.domain.attributes[attribute]
+            assert isinstance(number, Number)
+            threshold = float(self.cells.level_threshold[place])
+            shown = threshold
+            if number.steps:
+                shown = number.user_threshold(threshold, self.cells.tree.row_dtype)
+            make = (number.name, number.column, threshold)
+            made = (
+                Condition(*make, sense=sense, boolean=number.boolean)
+                if shown == threshold
+                else UserCondition(*make, shown, sense=sense, boolean=number.boolean)
+            )
+            self._made[2 * place + sense] = made
+        return made
+
+    def level_of(self, condition: Condition) -> tuple[int, int]:
+        """Return the attribute and the level of a condition; ``ValueError`` if there is none."""
+        cells = self.cells
+        if 0 <= condition.index < cells.domain.n_columns and not isinstance(condition, Fact):
+            attribute = int(cells.domain.of_column[condition.index])
+            first, end = cells.level_start[attribute : attribute + 2].tolist()
+            threshold = cells.level_threshold[first:end]
+            level = int(np.searchsorted(threshold, condition.threshold))
+            if level < len(threshold) and condition == self.side(attribute, level, condition.sense):
+                return attribute, level
+        raise ValueError(
+            f"the tree does not test {str(condition)!r}; take conditions from this explanation"
+        )
+
+    @cached_property
+    def by_text(self) -> dict[str, Condition]:
+        """Both sides of every level, by their texts."""
+        cells = self.cells
+        return {
+            str(made): made
+            for attribute, count in enumerate(cells.n_levels.tolist())
+            for level in range(count)
+            for made in (self.side(attribute, level, sense) for sense in (False, True))
+        }
+
+
+class IntervalRow(AttributeAtoms):
+    """The atoms of one row.
+
+    In the order of the domain's attributes: of a category, its value; of a number, its side of each
+    level, before these that it is present where it may be missing, and only that it is missing
+    where it is. Attributes whose values the tree does not tell apart have none.
+    """
+
+    over = OVER_INTERVALS
+    merges = True
+
+    def __init__(self, intervals: Intervals, row: Floats) -> None:
+        super().__init__(intervals, row)
+        self._intervals, cells = intervals, intervals.cells
+        number, missing = cells.n_levels != CATEGORY, self._cells == MISSING
+        # Whether there is an atom besides the levels: a category's value, present, missing.
+        self._has_single = cells.told & (~number | cells.takes_missing)
+        levels = np.where(number & ~missing, cells.n_levels, 0)
+        count = levels + self._has_single
+        ends = np.cumsum(count)
+        self._made: dict[int, Condition] = {}
+        self._first: Ints = (ends - count).astype(np.int32)
+        self._size = int(ends[-1]) if len(ends) else 0
+        self.attribute: Ints = np.repeat(np.arange(len(count), dtype=np.int32), count)
+
+    @cached_property
+    def path(self) -> Ints:
+        """The tightest atoms on the path of the row, in the order of the path."""
+        cells = self._intervals.cells
+        tightest: dict[tuple[int, str], int] = {}  # atoms by attribute and kind, in path order
+        for test in self._tests[cells.tells[self._tests]].tolist():
+            attribute = int(cells.test_attribute[test])
+            cell, level = int(self._cells[attribute]), int(cells.test_level[test])
+            first = int(self._first[attribute])
+            count = int(cells.n_levels[attribute])
+            if count == CATEGORY or cell == MISSING or not 0 <= level < count:
+                tightest.setdefault((attribute, "single"), first)
+                continue
+            kind = "upper" if cell <= level else "lower"
+            atom = first + bool(self._has_single[attribute]) + level
+            before = tightest.get((attribute, kind))
+            if before is None or (atom < before if kind == "upper" else atom > before):
+                tightest.pop((attribute, kind), None)
+                tightest[attribute, kind] = atom
+        bounded = {attribute for attribute, kind in tightest if kind != "single"}
+        kept = (a for (n, kind), a in tightest.items() if kind != "single" or n not in bounded)
+        return np.array(list(kept), dtype=np.int32)
+
+    def __len__(self) -> int:
+        return self._size
+
+    def named(self, numbers: Iterable[int]) -> list[Condition]:
+        """Return the atoms as conditions."""
+        made = self._made
+        numbers = numbers.tolist() if isinstance(numbers, np.ndarray) else numbers
+        return [made.get(number) or self._name(number) for number in numbers]
+
+    def _name(self, number: int) -> Condition:
+        made = self._made[number] = self._make(number)
+        return made
+
+    def _make(self, number: int) -> Condition:
+        attribute = int(self.attribute[number])
+        level = int(number - self._first[attribute]) - bool(self._has_single[attribute])
+        if level >= 0:
+            return self._intervals.side(attribute, level, bool(self._cells[attribute] <= level))
+        return self._single(attribute)
+
+    def _single(self, attribute: int) -> Condition:
+        cells = self._intervals.cells
+        described = cells.domain.attributes[attribute]
+        if not isinstance(described, Number):
+            return fact_of(described, self._row, cells.tree.row_dtype)
+        is_missing = bool(self._cells[attribute] == MISSING)
+        return _presence(described, sense=not is_missing)
+
+    def number(self, condition: Condition | str) -> int:
+        """Return the number of an atom; ``ValueError`` where the row has no such atom."""
+        meant = self.meant(condition)
+        attribute = int(self._intervals.cells.domain.of_column[meant.index])
+        found = int(self._first[attribute])
+        if not isinstance(meant, Fact) and math.isfinite(meant.threshold):
+            found += bool(self._has_single[attribute]) + self._intervals.level_of(meant)[1]
+        ends = np.searchsorted(self.attribute, attribute, side="right")
+        if found >= ends or self._name(found) != meant:
+            raise ValueError(
+                f"{str(condition)!r} does not hold in this row; take conditions from this "
+                f"explanation"
+            )
+        return found
+
+    def complete_reason(
+        self, toward: int, seconds: float, memory: int
+    ) -> tuple[npt.NDArray[np.int64], Ints]:
+        """Return all minimal sets of atoms whose change can change the class.
+
+        They come as (start, atom), the smallest first. ``toward`` is the class to be reached, or -1
+        for any other than the row's.
+        """
+        core = self._intervals.cells.core
+        return core.interval_reason(
+            self._cells, self._first, self.row_class, toward, seconds, memory
+        )
+
+    def meant(self, condition: Condition | str) -> Condition:
+        """Return what is meant by a condition, or by its text; it need not hold in the row."""
+        prover = self._intervals.prover
+        if isinstance(condition, str):
+            tests = self._intervals.by_text
+            known = tests.get(condition) or tests.get(f"{condition}.0")  # 26 is shown for 26.0
+            return known or self._presences.get(condition) or prover.category_fact(condition)
+        if isinstance(condition, Fact):
+            return prover.known_fact(condition, numbers=False)
+        if math.isinf(condition.threshold) and self._presences.get(str(condition)) == condition:
+            return condition
+        self._intervals.level_of(condition)
+        return condition
+
+    @cached_property
+    def _presences(self) -> dict[str, Condition]:
+        """That a number is present, and that it is missing, by their texts."""
+        cells = self._intervals.cells
+        told = zip(cells.domain.attributes, cells.told.tolist(), strict=True)
+        numbers = [a for a, is_told in told if is_told and isinstance(a, Number)]
+        made = [_presence(n, sense=s) for n in numbers for s in (True, False)]
+        return {str(condition): condition for condition in made} if cells.takes_missing else {}
+
+
+def _presence(number: Number, *, sense: bool) -> Condition:
+    """Return that a number is present (the sense of it), or that it is missing."""
+    return Condition(number.name, number.column, math.inf, sense=sense, missing_left=False)

@@ -8,11 +8,11 @@ from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from cattleya.model.domain.domain import Domain
 from cattleya.model.tree.rows import RowReader
 from cattleya.model.tree.tree import Tree
+from cattleya.support.arrays import Floats, Int32s
 
 __all__ = ["AdaptedModel", "not_a_model"]
 
@@ -38,15 +38,15 @@ class AdaptedModel:
         """What values rows can have, in the user's columns; found when it is first asked for."""
         return Domain.plain(self.tree) if self.trace is None else self.trace()
 
-    def tree_for(self, numbers: npt.NDArray[np.float64]) -> Tree:
+    def tree_for(self, numbers: Floats) -> Tree:
         """Return the tree that decides about a row, or about any of several, of numbers."""
         routed = self.tree_for_missing
         return self.tree if routed is None or not np.isnan(numbers).any() else routed
 
-    def classes_of(self, numbers: npt.NDArray[np.float64]) -> npt.NDArray[np.int32]:
+    def classes_of(self, numbers: Floats) -> Int32s:
         """Return the class of each of several rows of numbers, by its place."""
         tree = self.tree_for(numbers)
-        classes: npt.NDArray[np.int32] = tree.leaf_class[tree.apply(numbers)]
+        classes: Int32s = tree.leaf_class[tree.apply(numbers)]
         return classes
 
     def of_numbers(self) -> AdaptedModel:

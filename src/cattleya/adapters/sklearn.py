@@ -25,8 +25,9 @@ from cattleya.adapters.adapted import AdaptedModel, not_a_model
 from cattleya.adapters.pipeline.rows import PipelineRows
 from cattleya.model.domain.domain import Domain
 from cattleya.model.tree.checks import check_names
-from cattleya.model.tree.rows import Columns, Floats, is_frame
+from cattleya.model.tree.rows import Columns, is_frame
 from cattleya.model.tree.tree import Tree
+from cattleya.support.arrays import Bools, Floats
 
 __all__ = ["adapt"]
 
@@ -79,7 +80,7 @@ def _adapt_tree(
     return AdaptedModel(plain, rows, tree_for_missing=routed, own_predict=nameless.predict)
 
 
-def _saw_missing(fitted: Any, inner: npt.NDArray[np.bool_]) -> bool:
+def _saw_missing(fitted: Any, inner: Bools) -> bool:
     """Tell whether a tree was trained with missing values.
 
     scikit-learn does not keep that, but it shows: a node that saw none sends them to the child

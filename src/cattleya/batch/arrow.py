@@ -15,8 +15,9 @@ import numpy as np
 from cattleya.batch.disk.source import Ids
 from cattleya.batch.provenance import KEY, provenance
 from cattleya.batch.reading import chunks, index_of
-from cattleya.batch.run import Columns, Found, Places, Task, columns_of
+from cattleya.batch.run import Columns, Found, Task, columns_of
 from cattleya.batch.table import WHOLE, explained
+from cattleya.support.arrays import Places
 
 if TYPE_CHECKING:
     import pyarrow as pa

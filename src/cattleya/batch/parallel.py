@@ -12,8 +12,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
+from cattleya.support.arrays import Bytes
 from cattleya.support.parent_watch import end_with_parent
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ class Sent:
         self.explainer = explainer
 
     @cached_property
-    def _payload(self) -> npt.NDArray[np.uint8]:
+    def _payload(self) -> Bytes:
         # As an array: joblib hands large ones over in shared memory.
         return np.frombuffer(
             pickle.dumps(self.explainer.of_numbers(), protocol=pickle.HIGHEST_PROTOCOL),
@@ -101,7 +101,7 @@ class Sent:
 _received: dict[str, Sent] = {}  # one at the most
 
 
-def _receive(token: str, payload: npt.NDArray[np.uint8]) -> Sent:
+def _receive(token: str, payload: Bytes) -> Sent:
     known = _received.get(token)
     if known is None:
         known = Sent(pickle.loads(payload.data))

@@ -7,13 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from cattleya.model.tree.rows import RowReader, is_frame, is_series, is_sparse
+from cattleya.support.arrays import Floats
 
 __all__ = ["ReadRows", "index_of", "n_rows", "read_rows"]
 
-Floats = npt.NDArray[np.float64]
 BAD = (ValueError, TypeError)
 
 

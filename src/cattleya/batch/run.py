@@ -14,13 +14,13 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
 from cattleya.batch.parallel import n_workers, shared_out
 from cattleya.batch.progress import Advance
 from cattleya.batch.questions import QUESTIONS, Answers
 from cattleya.batch.reading import ReadRows, chunks
 from cattleya.reasons.errors import NoSuchReason
+from cattleya.support.arrays import Floats, Places
 from cattleya.support.errors import MemoryLimitExceeded, TimeoutExpired
 from cattleya.support.limits import Deadline
 
@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Columns", "Found", "Task", "columns_of", "explain_parts"]
 
-Floats = npt.NDArray[np.float64]
-Places = npt.NDArray[np.intp]
 Columns = dict[str, list[Any]]
 Block = TypeVar("Block")
 Make = Callable[["Explainer", "Task", Columns], Block]

@@ -13,6 +13,7 @@ import numpy as np
 
 from cattleya.batch.table import checked_task, frame_of
 from cattleya.model.tree.fingerprint import tree_hash
+from cattleya.support.guards import is_whole
 from cattleya.support.text import grouped, printable, shown
 
 if TYPE_CHECKING:
@@ -133,7 +134,7 @@ class Summary:
         Those that were not finished in time or memory, then those with the longest shortest reason;
         of these, those with the most reasons. Rows that could not be read are not among them.
         """
-        if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 0:
+        if not is_whole(n) or n < 0:
             raise ValueError(f"n must be a whole number, 0 or more, not {shown(n)}")
         rows = self.rows[self.rows["status"] != "error"]
         sizes, counts = rows["minimal_size"].tolist(), rows["count"].tolist()

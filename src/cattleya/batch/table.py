@@ -11,6 +11,7 @@ from cattleya.batch.progress import progress_bar
 from cattleya.batch.questions import checked_questions
 from cattleya.batch.reading import index_of, read_rows
 from cattleya.batch.run import Block, Columns, Found, Make, Task, columns_of, explain_parts
+from cattleya.support.guards import is_whole
 from cattleya.support.limits import Deadline
 from cattleya.support.text import shown
 
@@ -106,7 +107,7 @@ def checked_task(
     Deadline(timeout)
     if errors not in ("row", "raise"):
         raise ValueError(f"errors must be 'row' or 'raise', not {errors!r}")
-    if isinstance(contrasts, bool) or not isinstance(contrasts, (int, np.integer)) or contrasts < 0:
+    if not is_whole(contrasts) or contrasts < 0:
         raise ValueError(f"contrasts must be a whole number, 0 or more, not {shown(contrasts)}")
     named: dict[str, tuple[Any, ...]] = {}
     for what, features in (
@@ -125,7 +126,7 @@ def checked_task(
 def _check_jobs(n_jobs: int | None) -> None:
     if n_jobs is None:
         return
-    if isinstance(n_jobs, bool) or not isinstance(n_jobs, (int, np.integer)):
+    if not is_whole(n_jobs):
         raise TypeError(f"n_jobs must be a whole number or None, not {shown(n_jobs)}")
     if n_jobs == 0:
         raise ValueError("n_jobs must be 1 or more, or -1 for as many as there are cores, not 0")

@@ -6,18 +6,15 @@ import math
 from dataclasses import dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
 
 from cattleya.changes.general_reason import IntervalPart, ValuesPart
 from cattleya.changes.regions import Regions
 from cattleya.model.conditions.condition import Condition
 from cattleya.model.conditions.fact import Fact
 from cattleya.model.domain.domain import Category, Number
+from cattleya.support.arrays import Bools, Places
 
 __all__ = ["Box"]
-
-Ints = npt.NDArray[np.intp]
-Bools = npt.NDArray[np.bool_]
 
 
 @dataclass
@@ -109,7 +106,7 @@ class Box:
             away[sets.nodes] = ~sets.meet(values)
         return away
 
-    def widen(self, attribute: int, nodes: Ints) -> bool:
+    def widen(self, attribute: int, nodes: Places) -> bool:
         """Allow all that the factors of some nodes leave; tell whether that is more."""
         allowed = self.narrowed[attribute]
         if isinstance(allowed, Range):
@@ -122,7 +119,7 @@ class Box:
         self.narrowed[attribute] = values
         return bool((values != allowed).any())
 
-    def _widened(self, attribute: int, allowed: Range, nodes: Ints) -> Range:
+    def _widened(self, attribute: int, allowed: Range, nodes: Places) -> Range:
         cells, top = self.cells, int(self.cells.top[attribute])
         missing = cells.takes_missing and not cells.missing[nodes].any()
         nodes = nodes[cells.first[nodes] <= cells.last[nodes]]

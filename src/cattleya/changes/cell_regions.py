@@ -10,18 +10,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
+from cattleya.support.arrays import Floats, Places
 from cattleya.vocabularies.cells import Cells
 
 if TYPE_CHECKING:
     from cattleya.changes.regions import Regions
 
 __all__ = ["CellRegions"]
-
-Ints = npt.NDArray[np.intp]
-Floats = npt.NDArray[np.float64]
-Bools = npt.NDArray[np.bool_]
 
 
 class CellRegions:
@@ -47,7 +43,7 @@ class CellRegions:
         self._cells = cells = Cells(regions.tree, regions.domain)
         self._places = regions.places
         self.takes_missing = cells.takes_missing
-        self.top: Ints = cells.n_levels[regions.places].astype(np.intp)
+        self.top: Places = cells.n_levels[regions.places].astype(np.intp)
         n, is_left, attribute = len(regions), regions.is_left[1:], regions.attribute[1:]
         test = cells.tests.of_node[regions.node[regions.parent[1:]]]
         level = cells.test_level[test]

@@ -16,17 +16,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from cattleya.changes.regions import Regions
 from cattleya.model.domain.domain import Category, is_missing
+from cattleya.support.arrays import Bools, Floats, Places
 from cattleya.support.limits import Deadline
 
 __all__ = ["Costs", "Permitted", "Prices", "Start", "cost_of_nodes", "sum_over_regions"]
 
-Floats = npt.NDArray[np.float64]
-Bools = npt.NDArray[np.bool_]
-Ints = npt.NDArray[np.intp]
 
 LEVELS_BETWEEN_LOOKS = 256
 
@@ -41,7 +38,7 @@ class Start:
     """
 
     number: Floats
-    category: Ints
+    category: Places
     row: Floats
 
     @classmethod

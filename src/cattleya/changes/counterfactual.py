@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from cattleya.changes.regions import Regions
 from cattleya.model.domain.domain import Number
 from cattleya.model.tree.rows import RawRows
 from cattleya.model.tree.tree import Tree
+from cattleya.support.arrays import Floats, Places
 from cattleya.support.limits import Deadline
 from cattleya.support.text import printable
 
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Change", "Counterfactual", "Question", "Span", "distance"]
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.intp]
 
 FEWEST_DIGITS, MOST_DIGITS = 6, 17
 
@@ -157,13 +155,13 @@ class Question:
             return list(self.class_labels).index(label)
         raise ValueError(f"toward={label!r} is no class of the model; it has {classes!r}")
 
-    def leaves(self, target: int | None = None) -> Ints:
+    def leaves(self, target: int | None = None) -> Places:
         """Return the leaves of a class, by default of any other than the row's."""
         regions = self.regions
         wanted = (
             regions.leaf_class != self.row_class if target is None else regions.leaf_class == target
         )
-        chosen: Ints = regions.leaves[wanted]
+        chosen: Places = regions.leaves[wanted]
         return chosen
 
     def name_of(self, label: Hashable) -> str:

@@ -13,18 +13,17 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from cattleya.changes.costs import Costs, Start
 from cattleya.changes.counterfactual import Change, Counterfactual, Question, Span, distance
 from cattleya.changes.limits import Limits
 from cattleya.changes.raw_row import RawRow, layout, stacked, tree_row, written
 from cattleya.model.domain.domain import Category, Number, is_missing
+from cattleya.support.arrays import Places
 from cattleya.support.limits import Deadline
 
 __all__ = ["Drafts", "confirmed"]
 
-Ints = npt.NDArray[np.intp]
 
 #: New values by tested attribute, and the nodes that ask for them.
 Move = tuple[dict[int, float | int], dict[int, int]]
@@ -39,7 +38,7 @@ class Drafts:
     start: Start
     limits: Limits
     costs: Costs
-    leaves: Ints
+    leaves: Places
     metric: str
     deadline: Deadline
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from cattleya.changes.costs import Start, cost_of_nodes
 from cattleya.changes.counterfactual import Change, Question
@@ -17,14 +16,11 @@ from cattleya.changes.prices import Pricing
 from cattleya.changes.raw_row import RawRow
 from cattleya.changes.regions import Regions
 from cattleya.model.domain.lookup import listed
+from cattleya.support.arrays import Bools, Floats, Places
 from cattleya.support.limits import Deadline
 from cattleya.support.text import printable
 
 __all__ = ["DataFairness", "Fairness", "fairness", "is_fair"]
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.intp]
-Bools = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,7 +88,7 @@ class DataFairness:
         return float(self.fair.mean()) if len(self.fair) else 1.0
 
     @property
-    def rows(self) -> Ints:
+    def rows(self) -> Places:
         """The places of the rows whose class does."""
         return np.flatnonzero(~self.fair)
 

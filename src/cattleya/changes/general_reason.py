@@ -8,16 +8,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from cattleya.model.domain.domain import said
 from cattleya.model.tree.rows import RowReader
+from cattleya.support.arrays import Bools, Floats
 from cattleya.support.text import printable
 
 __all__ = ["General", "IntervalPart", "ValuesPart"]
-
-Floats = npt.NDArray[np.float64]
-Bools = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True)

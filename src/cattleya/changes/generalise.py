@@ -14,7 +14,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import numpy as np
-import numpy.typing as npt
 
 from cattleya.changes.box import Box
 from cattleya.changes.costs import sum_over_regions
@@ -22,13 +21,10 @@ from cattleya.changes.general_reason import General
 from cattleya.changes.regions import Regions
 from cattleya.model.conditions.condition import Condition
 from cattleya.model.conditions.fact import Fact
+from cattleya.support.arrays import Floats, Places
 from cattleya.support.limits import Deadline
 
 __all__ = ["generalise"]
-
-Ints = npt.NDArray[np.intp]
-Floats = npt.NDArray[np.float64]
-Bools = npt.NDArray[np.bool_]
 
 
 def generalise(
@@ -140,7 +136,7 @@ class _Blockers:
         order = np.argsort(attribute, kind="stable")
         self._node, self._attribute = node[order], attribute[order]
 
-    def of(self, attribute: int) -> Ints:
+    def of(self, attribute: int) -> Places:
         """Return the nodes whose factors, of one attribute, alone keep a leaf out."""
         start, end = np.searchsorted(self._attribute, [attribute, attribute + 1])
         return self._node[start:end]

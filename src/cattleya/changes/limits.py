@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Iterable, Iterator, Mapping
-from numbers import Real
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from cattleya.changes.costs import Permitted, Start
 from cattleya.changes.regions import Regions
 from cattleya.model.domain.domain import Attribute, Category, Number, OneOf, is_missing
 from cattleya.model.domain.edges import snapped
 from cattleya.model.domain.lookup import listed
+from cattleya.support.guards import is_real
 from cattleya.support.text import printable, quoted, shown
 
 __all__ = ["Limits", "everything"]
 
-Bools = npt.NDArray[np.bool_]
 
 PAIR = 2
 DIRECTIONS = ("increase", "decrease", "missing")
@@ -190,7 +188,7 @@ def _end(number: Number, end: Any, otherwise: float) -> float:
     if end is None:
         return otherwise
     wrong = ValueError(f"ranges: {number.name!r} has the bound {shown(end)}; give a number or None")
-    if isinstance(end, bool) or not isinstance(end, Real):
+    if not is_real(end):
         raise wrong
     try:
         bound = float(end)

@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from cattleya.changes.costs import Costs, Start, cost_of_nodes, sum_over_regions
 from cattleya.changes.counterfactual import Counterfactual, Question, distance
@@ -21,12 +20,12 @@ from cattleya.changes.limits import Limits
 from cattleya.changes.prices import Pricing
 from cattleya.changes.raw_row import RawRow
 from cattleya.changes.regions import Regions
+from cattleya.support.arrays import Floats, Places
+from cattleya.support.guards import is_whole
 from cattleya.support.limits import Deadline
 
 __all__ = ["Wanted", "first", "nearest"]
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.intp]
 
 METRICS = ("l0", "l1", "l2")
 MOST_LISTED = 5
@@ -72,7 +71,7 @@ class Wanted:
 
     def __post_init__(self) -> None:
         n = self.n
-        if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 1:
+        if not is_whole(n) or n < 1:
             raise ValueError(f"n must be a whole number, 1 or more, not {n!r}")
         if self.metric not in METRICS:
             raise ValueError(f"metric must be 'l0', 'l1' or 'l2', not {self.metric!r}")
@@ -111,7 +110,7 @@ def nearest(
     return found
 
 
-def first(regions: Regions, costs: Costs, leaves: Ints, n: int, metric: str) -> Ints:
+def first(regions: Regions, costs: Costs, leaves: Places, n: int, metric: str) -> Places:
     """Return the nearest of some leaves, in order; equally near ones in the order of the tree."""
     # A leaf of another class takes a change, unless the row was given in 32 bits (see Start).
     leaves = leaves[np.isfinite(costs.changes[leaves]) & (costs.changes[leaves] > 0)]
@@ -123,7 +122,7 @@ def first(regions: Regions, costs: Costs, leaves: Ints, n: int, metric: str) -> 
     for i in np.flatnonzero(np.isinf(total) | (total == 0)):  # too large or small to tell apart
         own = [float(costs.cost[node]) for node in regions.above(int(leaves[i]))]
         total[i] = distance(own, "l2" if metric == "l2" else "l1")
-    ordered: Ints = leaves[np.lexsort((total, key))[:n]]
+    ordered: Places = leaves[np.lexsort((total, key))[:n]]
     return ordered
 
 

@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from numbers import Real
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from cattleya.changes.costs import Prices, Start
 from cattleya.changes.regions import Regions
 from cattleya.model.domain.domain import Number
 from cattleya.model.domain.scaling import backward
+from cattleya.support.arrays import Floats
+from cattleya.support.guards import is_real
 from cattleya.support.limits import Deadline
 from cattleya.support.text import shown
 
 __all__ = ["Pricing"]
 
-Floats = npt.NDArray[np.float64]
 
 SCALES = ("range", "mad")
 
@@ -86,7 +85,7 @@ class Pricing:
 
 
 def _is_positive(value: Any) -> bool:
-    number = isinstance(value, Real) and not isinstance(value, bool)
+    number = is_real(value)
     return number and 0 < _as_float(value) < math.inf
 
 

@@ -8,15 +8,14 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from cattleya.changes.regions import Regions
 from cattleya.model.domain.domain import Attribute, Category, OneOf, is_missing
 from cattleya.model.tree.rows import is_frame, is_sparse
+from cattleya.support.arrays import Floats
 
 __all__ = ["RawRow", "layout", "stacked", "tree_row", "written"]
 
-Floats = npt.NDArray[np.float64]
 
 #: New values by tested attribute: a number in the user's units (NaN: missing), or the place of a
 #: category's value.

@@ -19,20 +19,17 @@ from functools import cached_property
 from itertools import count
 
 import numpy as np
-import numpy.typing as npt
 
 from cattleya.changes.cell_regions import CellRegions
 from cattleya.model.domain.domain import Attribute, Category, Domain, Number
 from cattleya.model.domain.edges import bounds, edges
 from cattleya.model.domain.lookup import FeatureLookup
 from cattleya.model.tree.tree import Tree
+from cattleya.support.arrays import Bools, Bytes, Places
 from cattleya.support.limits import Deadline
 
 __all__ = ["Regions", "ValueSets"]
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.intp]
-Bools = npt.NDArray[np.bool_]
 
 NODES_BETWEEN_LOOKS = 4096
 
@@ -41,8 +38,8 @@ NODES_BETWEEN_LOOKS = 4096
 class ValueSets:
     """Sets of values of one category, a line of bits for each node that tests it."""
 
-    nodes: Ints
-    bits: npt.NDArray[np.uint8]
+    nodes: Places
+    bits: Bytes
 
     def contain(self, value: int) -> Bools:
         """Tell for each node whether a value is in its set."""
@@ -96,7 +93,7 @@ class Regions:
         test = self.node[self.parent]
         owner = domain.of_column[tree.feature[test]][1:]  # the root has no test above
         self.places, attribute = np.unique(owner, return_inverse=True)
-        self.attribute: Ints = np.concatenate(([-1], attribute.ravel())).astype(np.intp)
+        self.attribute: Places = np.concatenate(([-1], attribute.ravel())).astype(np.intp)
         self.attributes = tuple(domain.attributes[place] for place in self.places.tolist())
         self.first_column = np.array([a.columns[0] for a in self.attributes], dtype=np.intp)
         self.special = [i for i, a in enumerate(self.attributes) if not _is_plain(a)]
@@ -104,7 +101,7 @@ class Regions:
         self._bound_numbers(test, deadline)
         self.sets = dict(self._collect_values(test, deadline))
         leaf = np.flatnonzero(tree.left[self.node] < 0)
-        self.leaves: Ints = leaf[np.argsort(self.node[leaf])]
+        self.leaves: Places = leaf[np.argsort(self.node[leaf])]
         self.leaf_class = tree.leaf_class[self.node[self.leaves]]
 
     def __len__(self) -> int:
@@ -139,7 +136,7 @@ class Regions:
         left, right = self.tree.left, self.tree.right
         level = np.zeros(1, dtype=np.intp)
         nodes, parents = [level], [level]
-        self.levels: list[tuple[slice, Ints]] = []
+        self.levels: list[tuple[slice, Places]] = []
         start = 0
         while (inner := np.flatnonzero(left[level] >= 0)).size:
             parents.append(np.repeat(start + inner, 2))
@@ -149,8 +146,8 @@ class Regions:
             nodes.append(level)
             deadline.check()
             self.levels.append((slice(start, start + len(level)), parents[-1]))
-        self.node: Ints = np.concatenate(nodes)
-        self.parent: Ints = np.concatenate(parents)
+        self.node: Places = np.concatenate(nodes)
+        self.parent: Places = np.concatenate(parents)
         self.is_left: Bools = np.arange(len(self.node)) % 2 == 1  # pairs follow the root
 
     def _link(self, deadline: Deadline) -> None:
@@ -175,9 +172,9 @@ class Regions:
             if child[node]:
                 latest[attribute[node]] = node
                 stack += (~node, child[node], child[node] + 1)
-        self.link: Ints = np.array(link, dtype=np.intp)
+        self.link: Places = np.array(link, dtype=np.intp)
 
-    def _bound_numbers(self, test: Ints, deadline: Deadline) -> None:
+    def _bound_numbers(self, test: Places, deadline: Deadline) -> None:
         tree, n, is_left = self.tree, len(self), self.is_left
         threshold = tree.threshold[test]
         last, first = edges(self.attributes, self.attribute[1:], threshold[1:], tree.row_dtype)
@@ -201,7 +198,7 @@ class Regions:
             missing[level] &= missing[link]
         self.low, self.high, self.missing = low[:n], high[:n], missing[:n]
 
-    def _collect_values(self, test: Ints, deadline: Deadline) -> Iterator[tuple[int, ValueSets]]:
+    def _collect_values(self, test: Places, deadline: Deadline) -> Iterator[tuple[int, ValueSets]]:
         tree, n = self.tree, len(self)
         for place, category in enumerate(self.attributes):
             if not isinstance(category, Category):
@@ -209,7 +206,7 @@ class Regions:
             nodes = np.flatnonzero(self.attribute == place)
             points = dict(zip(category.columns, np.array(category.points).T, strict=True))
             line = {n + place: np.packbits(np.ones(len(category.values), dtype=np.bool_))}
-            sides: dict[tuple[int, float, bool, bool], npt.NDArray[np.uint8]] = {}
+            sides: dict[tuple[int, float, bool, bool], Bytes] = {}
             for node, link in zip(nodes.tolist(), self.link[nodes].tolist(), strict=True):
                 if node % NODES_BETWEEN_LOOKS == 0:
                     deadline.check()

@@ -8,7 +8,6 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from cattleya.adapters.adapted import AdaptedModel
 from cattleya.changes.regions import Regions
@@ -19,6 +18,7 @@ from cattleya.model.domain.number import Number
 from cattleya.model.domain.stated import Statements
 from cattleya.model.tree.rows import RawRows, is_frame, is_sparse
 from cattleya.model.tree.tree import Tree
+from cattleya.support.arrays import Floats
 from cattleya.support.limits import Deadline
 from cattleya.support.text import printable
 from cattleya.vocabularies.named_features import FeatureNames
@@ -47,12 +47,12 @@ class Setting:
         """Whether the user has said what values there are: rows with others are then refused."""
         return bool(self.statements) or self.types is not None
 
-    def check_rows(self, matrix: npt.NDArray[np.float64], deadline: Deadline) -> None:
+    def check_rows(self, matrix: Floats, deadline: Deadline) -> None:
         """Refuse rows with values that there are not, by what the user has said."""
         if self.is_stated:
             self.domain.check_rows(matrix, self.model.tree.row_dtype, deadline.check)
 
-    def measured(self, X: Any) -> npt.NDArray[np.float64]:
+    def measured(self, X: Any) -> Floats:
         """Return rows to take ranges from, in the tree's columns; NaN where the user's are missing.
 
         What an imputer writes there is nobody's number: 9999 would be a range by itself.

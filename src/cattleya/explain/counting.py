@@ -5,14 +5,15 @@ from __future__ import annotations
 from fractions import Fraction
 
 import numpy as np
-import numpy.typing as npt
 
 from cattleya.explain.row import ExplainedRow
 from cattleya.model.conditions.condition import Condition
 from cattleya.reasons.circuit import Circuit
 from cattleya.reasons.limbs import ranked
 from cattleya.reasons.reason import Reason
+from cattleya.support.arrays import Floats, Int32s
 from cattleya.support.errors import MemoryLimitExceeded
+from cattleya.support.guards import is_whole
 from cattleya.support.limits import Deadline, checked_threads
 from cattleya.support.text import shown
 
@@ -77,7 +78,7 @@ class HowMany(ExplainedRow):
         deadline.check()
         return ranked(relevant, numbers, shares) | dict.fromkeys(others, Fraction(0))
 
-    def _named(self, numbers: npt.NDArray[np.int32], deadline: Deadline) -> list[Condition]:
+    def _named(self, numbers: Int32s, deadline: Deadline) -> list[Condition]:
         """Return atoms as conditions; large trees have so many that it takes time."""
         found: list[Condition] = []
         for start in range(0, len(numbers), NAMED_AT_ONCE):
@@ -87,7 +88,7 @@ class HowMany(ExplainedRow):
 
     def importance_array(
         self, kind: str = "sufficient", timeout: float | None = None
-    ) -> tuple[tuple[Condition, ...], npt.NDArray[np.float64]]:
+    ) -> tuple[tuple[Condition, ...], Floats]:
         """Return the relevant conditions and their importance as floating point numbers.
 
         The same as :meth:`importance`, rounded, and faster to work with: for plots.
@@ -116,16 +117,14 @@ class HowMany(ExplainedRow):
             As for :meth:`count`.
         """
         deadline = Deadline(timeout)
-        if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 0:
+        if not is_whole(n) or n < 0:
             raise ValueError(f"n must be a whole number, 0 or more, not {shown(n)}")
         if n * BYTES_A_SAMPLE > self._memory:
             raise MemoryLimitExceeded(
                 f"{shown(int(n))} samples need more than {self._memory} bytes; "
                 f"draw fewer at a time, or give a larger memory_limit"
             )
-        if seed is not None and (
-            isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0
-        ):
+        if seed is not None and (not is_whole(seed) or seed < 0):
             raise ValueError(f"seed must be a whole number, 0 or more, or None, not {shown(seed)}")
         return self._sufficient(deadline).sample(
             int(n), None if seed is None else int(seed), deadline

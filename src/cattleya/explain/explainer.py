@@ -9,7 +9,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from cattleya.adapters.registry import adapt
 from cattleya.explain.context import Setting
@@ -20,6 +19,7 @@ from cattleya.model.domain.stated import Statements
 from cattleya.model.tree.checks import check_class_names
 from cattleya.model.tree.rows import RawRows, RowReader, label_of
 from cattleya.model.tree.tree import Tree
+from cattleya.support.arrays import Floats, Places
 from cattleya.support.limits import MEMORY_LIMIT, Deadline, checked_memory
 from cattleya.support.text import shown
 from cattleya.vocabularies.features import OVER_FEATURES, Features
@@ -34,8 +34,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Explainer"]
 
-Floats = npt.NDArray[np.float64]
-Places = npt.NDArray[np.intp]
 
 VOCABULARIES = ("conditions", "features", "intervals")
 OVER = {"conditions": OVER_CONDITIONS, "features": OVER_FEATURES, "intervals": OVER_INTERVALS}

@@ -18,6 +18,7 @@ from cattleya.reasons.diverse import DiverseReasons, Representation, diverse, re
 from cattleya.reasons.reason import Reason
 from cattleya.reasons.reason_list import RowReasons
 from cattleya.reasons.sufficient import SufficientReasons
+from cattleya.support.guards import is_whole
 from cattleya.support.limits import Deadline
 from cattleya.support.text import printable, shown
 from cattleya.vocabularies.interface import ANY_OTHER_CLASS
@@ -235,7 +236,7 @@ class Explanation(HowMany, WhatIf, Shown):
         >>> found.coverage, found.overlap
         (Fraction(1, 1), 1)
         """
-        if isinstance(k, bool) or not isinstance(k, (int, np.integer)):
+        if not is_whole(k):
             raise TypeError(f"k must be a whole number, not {shown(k)}")
         if k < 1:
             raise ValueError(f"k must be 1 or more, not {shown(k)}")
@@ -351,7 +352,7 @@ def checked_explanation(value: Any) -> Explanation:
 
 
 def _checked_limit(limit: int) -> int:
-    if isinstance(limit, bool) or not isinstance(limit, (int, np.integer)):
+    if not is_whole(limit):
         raise TypeError(f"limit must be a whole number or None, not {shown(limit)}")
     if limit < 0:
         raise ValueError(f"limit must be 0 or more, not {shown(limit)}")

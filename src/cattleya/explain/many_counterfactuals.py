@@ -10,9 +10,6 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
 from cattleya.changes.counterfactual import Counterfactual, Question
 from cattleya.changes.drafts import Drafts, confirmed
 from cattleya.changes.errors import NoSuchCounterfactual
@@ -23,7 +20,6 @@ from cattleya.support.limits import Deadline
 
 __all__ = ["counterfactuals_of"]
 
-Floats = npt.NDArray[np.float64]
 
 ROWS_AT_ONCE = 256
 

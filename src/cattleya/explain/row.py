@@ -8,7 +8,6 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from cattleya.explain.context import Setting
 from cattleya.model.conditions.condition import Condition
@@ -19,13 +18,13 @@ from cattleya.reasons.complete import CompleteReason
 from cattleya.reasons.errors import NoSuchReason
 from cattleya.reasons.reason import Reason
 from cattleya.reasons.sufficient import SufficientReasons
+from cattleya.support.arrays import Floats, Int32s
+from cattleya.support.guards import is_whole
 from cattleya.support.limits import Deadline
 from cattleya.support.text import quoted, shown
 from cattleya.vocabularies.interface import ANY_OTHER_CLASS, RowAtoms
 
 __all__ = ["ExplainedRow", "OwnValue"]
-
-Ints = npt.NDArray[np.int32]
 
 
 class OwnValue(NamedTuple):
@@ -44,7 +43,7 @@ class ExplainedRow:
         setting: Setting,
         tree: Tree,
         atoms: RowAtoms,
-        row: npt.NDArray[np.float64],
+        row: Floats,
         raw_row: Any = None,
         *,
         label: Any = None,
@@ -173,14 +172,14 @@ class ExplainedRow:
             return None
         return self._rows.raw_values(self.raw_row)
 
-    def _names_of(self, attributes: Ints) -> tuple[str, ...]:
+    def _names_of(self, attributes: Int32s) -> tuple[str, ...]:
         known = self.setting.domain.attributes
         return tuple(known[place].name for place in attributes.tolist())
 
     def test_at(self, node: int) -> Condition:
         """Return the test of a node of the tree, on the side that the row is on."""
         tests = self.setting.tests_of(self._tree)
-        if isinstance(node, bool) or not isinstance(node, (int, np.integer)):
+        if not is_whole(node):
             raise TypeError(f"node must be a whole number, not {shown(node)}")
         if not 0 <= node < self._tree.n_nodes:
             raise ValueError(
@@ -222,7 +221,7 @@ class ExplainedRow:
             self._reasons = SufficientReasons(self._atoms, complete, self._rows, self._memory)
         return self._reasons
 
-    def _atoms_of(self, what: str, features: Iterable[Any]) -> Ints:
+    def _atoms_of(self, what: str, features: Iterable[Any]) -> Int32s:
         if isinstance(features, tuple) and not features:  # the usual case costs nothing
             return np.zeros(0, dtype=np.int32)
         return self.setting.features.atoms(what, features, self._atoms)

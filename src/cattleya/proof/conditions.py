@@ -11,11 +11,11 @@ import numpy.typing as npt
 
 from cattleya.model.conditions.condition import Condition
 from cattleya.proof.prover import Prover, Truth
+from cattleya.support.arrays import Floats
 from cattleya.support.text import shown
 
 __all__ = ["Verification", "given_set", "is_contrast", "verify"]
 
-Floats = npt.NDArray[np.float64]
 NOT_FIXED = -1
 NO_LEAF = -1
 

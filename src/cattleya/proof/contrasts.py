@@ -9,14 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
 from cattleya.model.conditions.condition import Condition
 from cattleya.proof.domain import ANY_POINT, NO_LEAF, DomainProver
+from cattleya.support.arrays import Bools, Floats
 
 __all__ = ["ContrastProver"]
-
-Floats = npt.NDArray[np.float64]
 
 
 class ContrastProver:
@@ -51,7 +49,7 @@ class ContrastProver:
             fixed[one] = False
         return True
 
-    def _is_forced(self, fixed: npt.NDArray[np.bool_]) -> bool:
+    def _is_forced(self, fixed: Bools) -> bool:
         """Tell whether all rows that have the fixed conditions are of the row's class."""
         count, at = len(self._own), self._attribute[fixed]
         low, high = np.full(count, -np.inf), np.full(count, np.inf)

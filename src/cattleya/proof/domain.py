@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
 from cattleya import _core
 from cattleya.model.conditions.condition import Condition
@@ -24,11 +23,10 @@ from cattleya.model.domain.neighbours import neighbours
 from cattleya.model.domain.number import Number
 from cattleya.model.tree.tree import Tree
 from cattleya.proof.conditions import Verification, given_set
+from cattleya.support.arrays import Bytes, Floats, Int32s
 
 __all__ = ["DomainProver", "conditions_of"]
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int32]
 
 NO_LEAF = -1
 ANY_POINT = -1
@@ -40,10 +38,10 @@ class _Left:
 
     low: Floats
     high: Floats
-    missing: npt.NDArray[np.uint8]
-    point: Ints
+    missing: Bytes
+    point: Int32s
 
-    def arrays(self) -> tuple[Floats, Floats, npt.NDArray[np.uint8], Ints]:
+    def arrays(self) -> tuple[Floats, Floats, Bytes, Int32s]:
         return self.low, self.high, self.missing, self.point
 
     def is_empty(self, attribute: int) -> bool:
@@ -135,7 +133,7 @@ class DomainProver:
 
     # What the conditions leave.
 
-    def own_points(self, row: Floats) -> Ints:
+    def own_points(self, row: Floats) -> Int32s:
         """Return the place of the row's value in each category."""
         attributes = self.domain.attributes
         own = [a.value_of(row) if isinstance(a, Category) else ANY_POINT for a in attributes]
@@ -145,9 +143,9 @@ class DomainProver:
         self,
         low: Floats,
         high: Floats,
-        missing: npt.NDArray[np.uint8],
-        point: Ints,
-        own: Ints,
+        missing: Bytes,
+        point: Int32s,
+        own: Int32s,
         row_class: int,
     ) -> int:
         """Return a leaf of another class that rows with such values come to, or ``NO_LEAF``."""
@@ -203,7 +201,7 @@ class DomainProver:
         return left
 
     def _removable(
-        self, given: Mapping[Condition, _Kept], left: _Left, own: Ints, row_class: int
+        self, given: Mapping[Condition, _Kept], left: _Left, own: Int32s, row_class: int
     ) -> list[Condition]:
         """Return what can go, all of it together, while the rest still forces the class."""
         needed = self._core.needed(*left.arrays(), row_class)

@@ -8,18 +8,18 @@ catch.
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from cattleya import _core
 from cattleya.model.conditions.tests import Conditions
 from cattleya.model.tree.tree import Tree
+from cattleya.support.arrays import Bools, Bytes, Floats
 
 __all__ = ["Prover"]
 
 _DOMAINS = {"float64": 0, "float32": 1}
 _BOOLEAN = 2
 
-Truth = npt.NDArray[np.uint8]
+Truth = Bytes
 
 
 class Prover:
@@ -41,10 +41,10 @@ class Prover:
             tree.missing_left is not None,
         )
 
-    def truth(self, row: npt.NDArray[np.float64]) -> Truth:
+    def truth(self, row: Floats) -> Truth:
         """Return of each condition whether it holds in a row."""
         value = row[self.conditions.feature]
-        holds: npt.NDArray[np.bool_] = value <= self.conditions.threshold
+        holds: Bools = value <= self.conditions.threshold
         holds |= np.isnan(value) & (self.conditions.missing_left != 0)
         return holds.view(np.uint8)
 

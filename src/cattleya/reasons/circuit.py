@@ -10,11 +10,11 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from cattleya import _core
 from cattleya.model.conditions.condition import Condition
 from cattleya.reasons.limbs import integer, ranked, weights_from
+from cattleya.support.arrays import Int32s
 from cattleya.support.limits import MEMORY_LIMIT, Deadline, checked_memory
 from cattleya.support.text import shown
 from cattleya.vocabularies.interface import OVER_CONDITIONS
@@ -118,7 +118,7 @@ class Circuit:
 
     def _assumptions(
         self, including: Iterable[Condition | str], excluding: Iterable[Condition | str]
-    ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+    ) -> tuple[Int32s, Int32s]:
         wanted = self._numbers("including", including)
         unwanted = self._numbers("excluding", excluding)
         if both := wanted & unwanted:

@@ -13,15 +13,11 @@ from fractions import Fraction
 from operator import itemgetter
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
 from cattleya.model.conditions.condition import Condition
+from cattleya.support.arrays import Int64s, Words
 from cattleya.support.limits import Deadline
 
 __all__ = ["Weights", "integer", "integers", "ranked", "weights_from"]
-
-Limbs = npt.NDArray[np.uint64]
 
 
 @dataclass(frozen=True)
@@ -33,12 +29,12 @@ class Weights:
     shares: tuple[Fraction, ...]
 
 
-def integer(limbs: Limbs) -> int:
+def integer(limbs: Words) -> int:
     """Return the natural number with these 64-bit limbs, the least first."""
     return int.from_bytes(limbs.astype("<u8", copy=False).tobytes(), "little")
 
 
-def integers(limbs: Limbs, start: npt.NDArray[np.int64]) -> list[int]:
+def integers(limbs: Words, start: Int64s) -> list[int]:
     """Return the natural numbers that follow each other in an array of limbs."""
     raw = limbs.astype("<u8", copy=False).tobytes()
     ends: list[int] = (8 * start).tolist()

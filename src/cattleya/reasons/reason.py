@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator, Set
 from typing import Any, Protocol
 
 import numpy as np
-import numpy.typing as npt
 
 from cattleya.model.conditions.condition import Condition
 from cattleya.model.conditions.phrases import merged
 from cattleya.model.tree.rows import RowReader
+from cattleya.support.arrays import Bools
 
 __all__ = ["GivenSource", "Reason", "Source", "sentence"]
 
@@ -85,7 +85,7 @@ class Reason(Set[Condition]):
         """What that means, in a sentence."""
         return self._source.definition
 
-    def covers(self, X: Any) -> npt.NDArray[np.bool_]:
+    def covers(self, X: Any) -> Bools:
         """Tell for each row of ``X`` whether all the conditions hold in it."""
         matrix = self._source.rows.matrix(X)
         covered = np.ones(len(matrix), dtype=np.bool_)

@@ -11,16 +11,15 @@ from itertools import repeat
 from threading import Lock
 
 import numpy as np
-import numpy.typing as npt
 
 from cattleya.model.conditions.condition import Condition
 from cattleya.model.tree.rows import RowReader
 from cattleya.reasons.reason import Reason
+from cattleya.support.arrays import Int32s, Int64s
 from cattleya.vocabularies.interface import RowAtoms
 
 __all__ = ["RowReasons"]
 
-Ints = npt.NDArray[np.int32]
 
 MANY = 10_000
 MOST_AT_ONCE = 10_000_000
@@ -54,8 +53,8 @@ class RowReasons:
     kind: str
     atoms: RowAtoms
     rows: RowReader
-    start: npt.NDArray[np.int64]
-    atom: Ints
+    start: Int64s
+    atom: Int32s
 
     @property
     def definition(self) -> str:
@@ -101,7 +100,7 @@ class RowReasons:
         with _collector_paused() if count > MANY else nullcontext():
             return tuple(map(Reason, repeat(self), range(count)))
 
-    def by_features(self, feature: Ints) -> list[int]:
+    def by_features(self, feature: Int32s) -> list[int]:
         """Return the places of the reasons: of the fewest features first, then the smallest.
 
         ``feature`` is that of each atom.

@@ -12,7 +12,6 @@ from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
-import numpy.typing as npt
 
 from cattleya import _core
 from cattleya.model.tree.rows import RowReader
@@ -21,14 +20,13 @@ from cattleya.reasons.complete import CompleteReason
 from cattleya.reasons.limbs import Weights, integer, integers, weights_from
 from cattleya.reasons.reason import Reason
 from cattleya.reasons.reason_list import RowReasons
+from cattleya.support.arrays import Int32s, Int64s, Words
 from cattleya.support.limits import Deadline
 from cattleya.vocabularies.interface import RowAtoms
 
 __all__ = ["SufficientReasons"]
 
-Ints = npt.NDArray[np.int32]
-Limbs = npt.NDArray[np.uint64]
-Sets = tuple[bool, npt.NDArray[np.int64], Ints]
+Sets = tuple[bool, Int64s, Int32s]
 
 LARGEST_BATCH = 4096
 NO_WEIGHTS = np.zeros(0, dtype=np.uint64)
@@ -64,7 +62,7 @@ class SufficientReasons:
         )
         return self._single("sufficient reason", kept)
 
-    def minimal(self, deadline: Deadline, weights: Limbs | None = None) -> Reason:
+    def minimal(self, deadline: Deadline, weights: Words | None = None) -> Reason:
         """Return one with the fewest conditions, or of the least weight (two limbs an atom)."""
         relevant = self.complete.relevant
         if weights is None:
@@ -188,12 +186,12 @@ class SufficientReasons:
         return self._circuit
 
     @cached_property
-    def _clauses(self) -> tuple[npt.NDArray[np.int64], Ints, int]:
+    def _clauses(self) -> tuple[Int64s, Int32s, int]:
         complete = self.complete
         return complete.start, complete.renumbered, len(complete.relevant)
 
-    def _source(self, kind: str, start: npt.NDArray[np.int64], atom: Ints) -> RowReasons:
+    def _source(self, kind: str, start: Int64s, atom: Int32s) -> RowReasons:
         return RowReasons(kind, self._atoms, self._rows, start, atom)
 
-    def _single(self, kind: str, numbers: Ints) -> Reason:
+    def _single(self, kind: str, numbers: Int32s) -> Reason:
         return Reason(self._source(kind, np.array([0, len(numbers)]), numbers), 0)

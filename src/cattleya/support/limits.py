@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 import time
-from numbers import Integral, Real
 
 from cattleya.support.errors import TimeoutExpired
+from cattleya.support.guards import is_real, is_whole
 from cattleya.support.text import shown
 
 __all__ = ["MEMORY_LIMIT", "Deadline", "checked_memory", "checked_threads"]
@@ -24,7 +24,7 @@ class Deadline:
         if timeout is None:
             self._end = math.inf
             return
-        if isinstance(timeout, bool) or not isinstance(timeout, Real):
+        if not is_real(timeout):
             raise TypeError(f"timeout must be a number of seconds or None, not {shown(timeout)}")
         if not timeout > 0:
             raise ValueError(f"timeout must be a positive number of seconds, not {shown(timeout)}")
@@ -47,7 +47,7 @@ class Deadline:
 
 def checked_memory(limit: int) -> int:
     """Return a bound on memory in bytes; refuse what is none."""
-    if isinstance(limit, bool) or not isinstance(limit, Integral):
+    if not is_whole(limit):
         raise TypeError(f"memory_limit must be a whole number of bytes, not {shown(limit)}")
     if limit <= 0:
         raise ValueError(f"memory_limit must be a positive number of bytes, not {shown(limit)}")
@@ -56,7 +56,7 @@ def checked_memory(limit: int) -> int:
 
 def checked_threads(threads: int) -> int:
     """Return a number of threads; refuse what is none."""
-    if isinstance(threads, bool) or not isinstance(threads, Integral):
+    if not is_whole(threads):
         raise TypeError(f"threads must be a whole number, not {shown(threads)}")
     if not 1 <= threads <= MOST_THREADS:
         raise ValueError(f"threads must be 1 to {MOST_THREADS}, not {shown(threads)}")

@@ -10,16 +10,15 @@ import numpy as np
 import numpy.typing as npt
 
 from cattleya.model.conditions.tests import Conditions
+from cattleya.support.arrays import Floats, Int32s, Places
 
 __all__ = ["distinct", "grid_cells"]
 
-Floats = npt.NDArray[np.float64]
-Places = npt.NDArray[np.intp]
 
 MISSING = -1
 
 
-def grid_cells(conditions: Conditions, matrix: Floats) -> npt.NDArray[np.int32]:
+def grid_cells(conditions: Conditions, matrix: Floats) -> Int32s:
     """Return the cell of the tree's grid that each row is in: one number a tested feature."""
     tested = np.unique(conditions.feature)
     found = np.empty((len(matrix), len(tested)), dtype=np.int32)

@@ -11,7 +11,6 @@ from collections.abc import Iterable
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
 from cattleya.model.conditions.condition import Condition
 from cattleya.model.domain.domain import Domain
@@ -19,12 +18,10 @@ from cattleya.model.tree.tree import Tree
 from cattleya.proof.conditions import Verification
 from cattleya.proof.contrasts import ContrastProver
 from cattleya.proof.domain import DomainProver, conditions_of
+from cattleya.support.arrays import Floats, Int32s
 from cattleya.vocabularies.cells import Cells
 
 __all__ = ["AttributeAtoms", "DomainVocabulary"]
-
-Ints = npt.NDArray[np.int32]
-Floats = npt.NDArray[np.float64]
 
 
 class DomainVocabulary:
@@ -53,7 +50,7 @@ class AttributeAtoms(ABC):
         The class of the row.
     """
 
-    attribute: Ints
+    attribute: Int32s
     merges: bool
 
     def __init__(self, vocabulary: DomainVocabulary, row: Floats) -> None:
@@ -62,7 +59,7 @@ class AttributeAtoms(ABC):
         self._cells = vocabulary.cells.of_row(row)
         self.row_class, self._tests = vocabulary.cells.core.path(self._cells)
 
-    def attributes(self, domain: Domain) -> Ints:
+    def attributes(self, domain: Domain) -> Int32s:
         """Return the attribute of each atom."""
         return self.attribute
 
@@ -81,15 +78,15 @@ class AttributeAtoms(ABC):
     def meant(self, condition: Condition | str) -> Condition:
         """Return what is meant by a condition, or by its text; it need not hold in the row."""
 
-    def set_of(self, numbers: Ints) -> frozenset[Condition]:
+    def set_of(self, numbers: Int32s) -> frozenset[Condition]:
         """Return atoms as a set of conditions."""
         return frozenset(self.named(numbers.tolist()))
 
-    def of_attribute(self, domain: Domain, attribute: int) -> Ints:
+    def of_attribute(self, domain: Domain, attribute: int) -> Int32s:
         """Return the atoms that speak of an attribute."""
         return np.flatnonzero(self.attribute == attribute).astype(np.int32)
 
-    def of_column(self, domain: Domain, column: int) -> Ints:
+    def of_column(self, domain: Domain, column: int) -> Int32s:
         """Return the atoms that speak of the attribute behind a column."""
         return self.of_attribute(domain, int(domain.of_column[column]))
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
 from cattleya import _core
 from cattleya.model.conditions.tests import Conditions
@@ -18,12 +17,10 @@ from cattleya.model.domain.domain import Category, Domain
 from cattleya.model.domain.neighbours import neighbours
 from cattleya.model.domain.number import Number
 from cattleya.model.tree.tree import Tree
+from cattleya.support.arrays import Bools, Floats, Int32s, Places, Words
 
 __all__ = ["Cells"]
 
-Ints = npt.NDArray[np.int32]
-Floats = npt.NDArray[np.float64]
-Words = npt.NDArray[np.uint64]
 
 MISSING = -1
 CATEGORY = -1
@@ -71,7 +68,7 @@ class Cells:
         self._find_levels()
         self.n_cells = np.zeros(len(attributes), dtype=np.int32)
         self._splits = np.zeros(len(tests), dtype=np.bool_)  # of categories' tests
-        self._cell_of_value: dict[int, Ints] = {}
+        self._cell_of_value: dict[int, Int32s] = {}
         words = self._find_sets()
         self._column = np.array([a.columns[0] for a in attributes], dtype=np.intp)
         self.core = _core.DomainTree(
@@ -123,9 +120,7 @@ class Cells:
                 start += sets.size
         return np.concatenate(words)
 
-    def _category_sets(
-        self, category: Category, chosen: npt.NDArray[np.intp]
-    ) -> tuple[Words, Ints]:
+    def _category_sets(self, category: Category, chosen: Places) -> tuple[Words, Int32s]:
         """Return the cells that each test sends left, as bits, and the cell of each value."""
         if len(chosen) == 0:
             return np.zeros((0, 1), dtype=np.uint64), np.zeros(len(category.points), np.int32)
@@ -142,7 +137,7 @@ class Cells:
         packed = np.packbits(bits, axis=1, bitorder="little").view("<u8").astype(np.uint64)
         return packed, cell_of_value.ravel().astype(np.int32)
 
-    def of_row(self, row: Floats) -> Ints:
+    def of_row(self, row: Floats) -> Int32s:
         """Return the cell of each attribute of a row; ``ValueError`` where it has no such value."""
         values = row[self._column]
         cells = self.core.cells(values)
@@ -156,7 +151,7 @@ class Cells:
             _check_value(bounded, float(row[bounded.column]))
         return cells
 
-    def _refuse_missing(self, cells: Ints) -> None:
+    def _refuse_missing(self, cells: Int32s) -> None:
         missing = np.flatnonzero((cells == MISSING) & (self.n_levels != CATEGORY)).tolist()
         names = ", ".join(repr(self.domain.attributes[number].name) for number in missing)
         if names:
@@ -169,7 +164,7 @@ class Cells:
         return [n for n in numbers if n.integer or n.lower > -np.inf or n.upper < np.inf]
 
     @cached_property
-    def tells(self) -> npt.NDArray[np.bool_]:
+    def tells(self) -> Bools:
         """Of each test, whether it tells some values of its attribute from others."""
         of, level = self.test_attribute, self.test_level
         count = self.n_levels[of]
@@ -179,12 +174,12 @@ class Cells:
             left, right = left | missing_left, right | ~missing_left
         # The sets of categories, by whether they are empty or all there is.
         category = np.flatnonzero(count == CATEGORY)
-        tells: npt.NDArray[np.bool_] = left & right
+        tells: Bools = left & right
         tells[category] = self._splits[category]
         return tells
 
     @cached_property
-    def told(self) -> npt.NDArray[np.bool_]:
+    def told(self) -> Bools:
         """Of each attribute, whether the tree tells some of its values from others."""
         told = np.zeros(len(self.n_levels), dtype=np.bool_)
         told[self.test_attribute[self.tells]] = True

@@ -6,16 +6,14 @@ from collections.abc import Iterable
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
 from cattleya.model.conditions.condition import Condition
 from cattleya.model.conditions.fact import Fact, fact_of
+from cattleya.support.arrays import Floats, Int32s, Int64s
 from cattleya.vocabularies.attributes import AttributeAtoms, DomainVocabulary
 
 __all__ = ["OVER_FEATURES", "FeatureRow", "Features"]
 
-Ints = npt.NDArray[np.int32]
-Floats = npt.NDArray[np.float64]
 
 OVER_FEATURES = "over the model's features, each fixed to the row's value"
 
@@ -49,11 +47,11 @@ class FeatureRow(AttributeAtoms):
 
     def __init__(self, features: Features, row: Floats) -> None:
         super().__init__(features, row)
-        self.attribute: Ints = np.arange(len(self._cells), dtype=np.int32)
+        self.attribute: Int32s = np.arange(len(self._cells), dtype=np.int32)
         self._made: list[Fact | None] = [None] * len(self._cells)
 
     @cached_property
-    def path(self) -> Ints:
+    def path(self) -> Int32s:
         """The attributes that are tested on the path of the row, in the order of the path."""
         cells = self._vocabulary.cells
         found = cells.test_attribute[self._tests[cells.tells[self._tests]]]
@@ -92,9 +90,7 @@ class FeatureRow(AttributeAtoms):
     def _by_text(self) -> dict[str, int]:
         return {str(fact): number for number, fact in enumerate(self.named(range(len(self))))}
 
-    def complete_reason(
-        self, toward: int, seconds: float, memory: int
-    ) -> tuple[npt.NDArray[np.int64], Ints]:
+    def complete_reason(self, toward: int, seconds: float, memory: int) -> tuple[Int64s, Int32s]:
         """Return all minimal sets of features whose change can change the class.
 
         They come as (start, atom), the smallest first. ``toward`` is the class to be reached, or -1

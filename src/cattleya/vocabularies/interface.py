@@ -11,11 +11,11 @@ from functools import cached_property
 from typing import Protocol
 
 import numpy as np
-import numpy.typing as npt
 
 from cattleya.model.conditions.condition import Condition
 from cattleya.model.domain.domain import Domain
 from cattleya.proof.conditions import Verification, is_contrast, verify
+from cattleya.support.arrays import Floats, Int32s, Int64s
 from cattleya.vocabularies.walker import Walker
 
 __all__ = [
@@ -25,8 +25,7 @@ __all__ = [
     "RowAtoms",
 ]
 
-Ints = npt.NDArray[np.int32]
-Clauses = tuple[npt.NDArray[np.int64], Ints]
+Clauses = tuple[Int64s, Int32s]
 
 ANY_OTHER_CLASS = -1
 OVER_CONDITIONS = "over the tree's binary conditions, each taken as a Boolean variable of its own"
@@ -43,7 +42,7 @@ class RowAtoms(Protocol):
     def merges(self) -> bool:
         """Whether conditions on one feature are said as one interval."""
 
-    def attributes(self, domain: Domain) -> Ints:
+    def attributes(self, domain: Domain) -> Int32s:
         """Return the attribute of the domain that each atom speaks of."""
 
     @property
@@ -51,7 +50,7 @@ class RowAtoms(Protocol):
         """The class of the row."""
 
     @property
-    def path(self) -> Ints:
+    def path(self) -> Int32s:
         """The direct reason: atoms in the order of the row's path, each once, none implied."""
 
     def __len__(self) -> int: ...
@@ -59,16 +58,16 @@ class RowAtoms(Protocol):
     def named(self, numbers: Iterable[int]) -> list[Condition]:
         """Return atoms as conditions, in the order given."""
 
-    def set_of(self, numbers: Ints) -> frozenset[Condition]:
+    def set_of(self, numbers: Int32s) -> frozenset[Condition]:
         """Return atoms as a set of conditions."""
 
     def number(self, condition: Condition | str) -> int:
         """Return the number of a condition, or of its text; ``ValueError`` if it is no atom."""
 
-    def of_attribute(self, domain: Domain, attribute: int) -> Ints:
+    def of_attribute(self, domain: Domain, attribute: int) -> Int32s:
         """Return the atoms that speak of an attribute of the domain."""
 
-    def of_column(self, domain: Domain, column: int) -> Ints:
+    def of_column(self, domain: Domain, column: int) -> Int32s:
         """Return the atoms that speak of a column of the tree."""
 
     def complete_reason(self, toward: int, seconds: float, memory: int) -> Clauses:
@@ -87,13 +86,13 @@ class ConditionAtoms:
     over = OVER_CONDITIONS
     merges = False
 
-    def __init__(self, walker: Walker, row: npt.NDArray[np.float64]) -> None:
+    def __init__(self, walker: Walker, row: Floats) -> None:
         self._walker = walker
         self._row = row
         self._truth = walker.engine.evaluate(row)
         self.row_class, self.path = walker.engine.path(self._truth)
 
-    def attributes(self, domain: Domain) -> Ints:
+    def attributes(self, domain: Domain) -> Int32s:
         """Return the attribute of each condition's column."""
         return domain.of_column[self._walker.conditions.feature]
 
@@ -109,7 +108,7 @@ class ConditionAtoms:
     def _holds(self) -> bytes:
         return self._truth.tobytes()
 
-    def set_of(self, numbers: Ints) -> frozenset[Condition]:
+    def set_of(self, numbers: Int32s) -> frozenset[Condition]:
         """Return atoms as a set of conditions."""
         return self._walker.conditions.set_of(numbers, self._truth)
 
@@ -120,11 +119,11 @@ class ConditionAtoms:
             raise ValueError(f"{str(condition)!r} does not hold in the row")
         return code // 2
 
-    def of_attribute(self, domain: Domain, attribute: int) -> Ints:
+    def of_attribute(self, domain: Domain, attribute: int) -> Int32s:
         """Return the conditions on the columns of an attribute."""
         return np.flatnonzero(self.attributes(domain) == attribute).astype(np.int32)
 
-    def of_column(self, domain: Domain, column: int) -> Ints:
+    def of_column(self, domain: Domain, column: int) -> Int32s:
         """Return the conditions on a column."""
         return np.flatnonzero(self._walker.conditions.feature == column).astype(np.int32)
 

@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
 from cattleya.model.conditions.condition import Condition
 from cattleya.model.conditions.fact import Fact, fact_of
@@ -15,13 +14,12 @@ from cattleya.model.conditions.user_condition import UserCondition
 from cattleya.model.domain.domain import Domain
 from cattleya.model.domain.number import Number
 from cattleya.model.tree.tree import Tree
+from cattleya.support.arrays import Floats, Int32s, Int64s
 from cattleya.vocabularies.attributes import AttributeAtoms, DomainVocabulary
 from cattleya.vocabularies.cells import CATEGORY, MISSING
 
 __all__ = ["OVER_INTERVALS", "IntervalRow", "Intervals"]
 
-Ints = npt.NDArray[np.int32]
-Floats = npt.NDArray[np.float64]
 
 OVER_INTERVALS = "over the row's sides of the tree's tests, under the logic of the features' values"
 
@@ -116,12 +114,12 @@ class IntervalRow(AttributeAtoms):
         count = levels + self._has_single
         ends = np.cumsum(count)
         self._made: dict[int, Condition] = {}
-        self._first: Ints = (ends - count).astype(np.int32)
+        self._first: Int32s = (ends - count).astype(np.int32)
         self._size = int(ends[-1]) if len(ends) else 0
-        self.attribute: Ints = np.repeat(np.arange(len(count), dtype=np.int32), count)
+        self.attribute: Int32s = np.repeat(np.arange(len(count), dtype=np.int32), count)
 
     @cached_property
-    def path(self) -> Ints:
+    def path(self) -> Int32s:
         """The tightest atoms on the path of the row, in the order of the path."""
         cells = self._intervals.cells
         tightest: dict[tuple[int, str], int] = {}  # atoms by attribute and kind, in path order
@@ -186,9 +184,7 @@ class IntervalRow(AttributeAtoms):
             )
         return found
 
-    def complete_reason(
-        self, toward: int, seconds: float, memory: int
-    ) -> tuple[npt.NDArray[np.int64], Ints]:
+    def complete_reason(self, toward: int, seconds: float, memory: int) -> tuple[Int64s, Int32s]:
         """Return all minimal sets of atoms whose change can change the class.
 
         They come as (start, atom), the smallest first. ``toward`` is the class to be reached, or -1

@@ -10,19 +10,17 @@ from numbers import Rational, Real
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from cattleya.model.conditions.condition import Condition
 from cattleya.model.domain.domain import Domain
 from cattleya.model.domain.lookup import FeatureLookup, listed
 from cattleya.model.tree.tree import Tree
+from cattleya.support.arrays import Int32s, Words
 from cattleya.support.text import shown
 from cattleya.vocabularies.interface import RowAtoms
 
 __all__ = ["FeatureNames"]
 
-Ints = npt.NDArray[np.int32]
-Limbs = npt.NDArray[np.uint64]
 
 LIMB = 1 << 64
 LARGEST_TOTAL = 1 << 120
@@ -40,12 +38,12 @@ class FeatureNames:
         for feature in listed(what, features):
             self._lookup.find(what, feature)
 
-    def atoms(self, what: str, features: Iterable[Any], atoms: RowAtoms) -> Ints:
+    def atoms(self, what: str, features: Iterable[Any], atoms: RowAtoms) -> Int32s:
         """Return the atoms that speak of any of some features."""
         found = [self._of_feature(what, feature, atoms) for feature in listed(what, features)]
         return np.unique(np.concatenate([np.zeros(0, dtype=np.int32), *found]))
 
-    def weights(self, weights: Any, atoms: RowAtoms) -> Limbs | None:
+    def weights(self, weights: Any, atoms: RowAtoms) -> Words | None:
         """Return the weight of each atom as two 64-bit limbs, or None where all are the same.
 
         They are scaled to whole numbers, exactly. The weight of a condition goes before that of its
@@ -72,7 +70,7 @@ class FeatureNames:
             weight[atom] = exact
         return _limbs(weight)
 
-    def _of_feature(self, what: str, feature: Any, atoms: RowAtoms) -> Ints:
+    def _of_feature(self, what: str, feature: Any, atoms: RowAtoms) -> Int32s:
         found = self._lookup.find(what, feature)
         if found.column is not None:
             return atoms.of_column(self._domain, found.column)
@@ -107,7 +105,7 @@ def _is_finite(value: Any) -> bool:
     return value.is_finite() if isinstance(value, Decimal) else isfinite(value)
 
 
-def _limbs(weights: list[Fraction]) -> Limbs | None:
+def _limbs(weights: list[Fraction]) -> Words | None:
     different = set(weights)
     if len(different) <= 1:
         return None

@@ -19,7 +19,6 @@ from cattleya.model.domain.number import Number
 from cattleya.model.tree.rows import (
     NOT_A_ROW,
     TWO_DIMENSIONS,
-    Floats,
     RowReader,
     is_frame,
     is_series,
@@ -28,6 +27,7 @@ from cattleya.model.tree.rows import (
     one_row,
     warn_unmatched,
 )
+from cattleya.support.arrays import Floats
 from cattleya.support.text import quoted, shown
 
 if TYPE_CHECKING:

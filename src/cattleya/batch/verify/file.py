@@ -14,9 +14,6 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-import numpy.typing as npt
-
 from cattleya.batch.arrow import schema_of
 from cattleya.batch.disk.result_file import (
     PartsError,
@@ -41,6 +38,7 @@ from cattleya.batch.verify.row import (
 )
 from cattleya.explain.explainer import VOCABULARIES
 from cattleya.model.tree.fingerprint import tree_hash
+from cattleya.support.arrays import Floats
 from cattleya.support.text import shown
 
 if TYPE_CHECKING:
@@ -156,7 +154,7 @@ class Job:
     """Rows that follow each other, and what the result says of them."""
 
     first: int
-    matrix: npt.NDArray[np.float64]
+    matrix: Floats
     error: dict[int, str]
     ids: Ids
     records: Records

@@ -6,8 +6,8 @@ import math
 from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
+from cattleya.support.arrays import Bools, Floats
 from cattleya.support.text import printable, shown
 
 __all__ = ["Condition", "check_columns"]
@@ -133,11 +133,11 @@ class Condition:
             return self.missing_left is not None and self.missing_left == self.sense
         return (value <= self.threshold) == self.sense
 
-    def holds_in(self, matrix: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:
+    def holds_in(self, matrix: Floats) -> Bools:
         """Tell for each row, in the tree's columns, whether it is on this side of the test."""
         check_columns(matrix, self.index)
         value = matrix[:, self.index]
-        holds: npt.NDArray[np.bool_] = (value <= self.threshold) == self.sense
+        holds: Bools = (value <= self.threshold) == self.sense
         holds[np.isnan(value)] = self.missing_left == self.sense
         return holds
 
@@ -186,7 +186,7 @@ class Condition:
         )
 
 
-def check_columns(matrix: npt.NDArray[np.float64], last: int) -> None:
+def check_columns(matrix: Floats, last: int) -> None:
     """Refuse what is no array with so many columns."""
     if not isinstance(matrix, np.ndarray) or matrix.ndim != 2 or matrix.shape[1] <= last:  # noqa: PLR2004
         raise TypeError(

@@ -6,10 +6,10 @@ import math
 from collections.abc import Hashable
 
 import numpy as np
-import numpy.typing as npt
 
 from cattleya.model.conditions.condition import Condition, check_columns
 from cattleya.model.domain.domain import Attribute, Category, OneOf, is_missing
+from cattleya.support.arrays import Bools, Floats
 
 __all__ = ["Fact", "fact_about", "fact_of"]
 
@@ -91,11 +91,11 @@ class Fact(Condition):
             raise TypeError(f"{self.feature!r} is {len(self.columns)} columns; ask holds_in")
         return bool(value == self.point[0] or (math.isnan(value) and math.isnan(self.point[0])))
 
-    def holds_in(self, matrix: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:
+    def holds_in(self, matrix: Floats) -> Bools:
         """Tell for each row, in the tree's columns, whether it has this."""
         check_columns(matrix, max(self.columns))
         given, own = matrix[:, self.columns], np.array(self.point)
-        same: npt.NDArray[np.bool_] = ((given == own) | (np.isnan(given) & np.isnan(own))).all(1)
+        same: Bools = ((given == own) | (np.isnan(given) & np.isnan(own))).all(1)
         return same
 
     def __eq__(self, other: object) -> bool:
@@ -121,7 +121,7 @@ class Fact(Condition):
         return Fact, (self.feature, self.index, self.value, self.columns, self.point)
 
 
-def fact_of(attribute: Attribute, row: npt.NDArray[np.float64], dtype: str) -> Fact:
+def fact_of(attribute: Attribute, row: Floats, dtype: str) -> Fact:
     """Return what a row has of an attribute."""
     if isinstance(attribute, Category):
         return fact_about(attribute, attribute.value_of(row))

@@ -14,12 +14,12 @@ from itertools import compress
 from typing import cast
 
 import numpy as np
-import numpy.typing as npt
 
 from cattleya.model.conditions.condition import Condition
 from cattleya.model.conditions.wording import Wording
 from cattleya.model.domain.domain import Domain
 from cattleya.model.tree.tree import Tree
+from cattleya.support.arrays import Bytes, Int32s
 
 __all__ = ["Conditions"]
 
@@ -85,9 +85,7 @@ class Conditions:
         made = self._made
         return [made[code] or self.side(code) for code in codes]
 
-    def set_of(
-        self, numbers: npt.NDArray[np.int32], truth: npt.NDArray[np.uint8]
-    ) -> frozenset[Condition]:
+    def set_of(self, numbers: Int32s, truth: Bytes) -> frozenset[Condition]:
         """Return conditions, each on the side that a row with this truth is on."""
         if len(numbers) < self._MANY:
             return frozenset(self.sides(self.codes(numbers, truth)))
@@ -183,7 +181,7 @@ class Conditions:
         raise ValueError(f"{problem} {text!r}; take conditions from this explanation")
 
     @staticmethod
-    def codes(numbers: npt.NDArray[np.int32], truth: npt.NDArray[np.uint8]) -> list[int]:
+    def codes(numbers: Int32s, truth: Bytes) -> list[int]:
         """Return the codes of conditions on the side that a row with this truth is on."""
         codes: list[int] = (2 * numbers + truth[numbers]).tolist()
         return codes

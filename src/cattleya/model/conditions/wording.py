@@ -20,6 +20,7 @@ from cattleya.model.conditions.user_condition import Membership, UserCondition
 from cattleya.model.domain.domain import Attribute, Category, Domain, said
 from cattleya.model.domain.number import Number
 from cattleya.model.tree.tree import Tree
+from cattleya.support.arrays import Bools, Floats, Int32s
 
 __all__ = ["Wording"]
 
@@ -42,8 +43,8 @@ class Wording:
         self,
         tree: Tree,
         column: npt.NDArray[np.integer],
-        threshold: npt.NDArray[np.float64],
-        missing_left: npt.NDArray[np.bool_],
+        threshold: Floats,
+        missing_left: Bools,
         domain: Callable[[], Domain],
     ) -> None:
         self._tree = tree
@@ -56,8 +57,8 @@ class Wording:
         return self._find_domain()
 
     @cached_property
-    def _owner(self) -> npt.NDArray[np.int32]:
-        owner: npt.NDArray[np.int32] = self._domain.of_column[self._column]
+    def _owner(self) -> Int32s:
+        owner: Int32s = self._domain.of_column[self._column]
         return owner
 
     def side(self, test: int, *, sense: bool) -> Condition:

@@ -15,16 +15,16 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from cattleya.model.domain.number import Number
 from cattleya.model.tree.tree import Tree
+from cattleya.support.arrays import Floats, Int32s
 
 __all__ = ["Attribute", "Category", "Domain", "Number", "OneOf", "is_missing", "said"]
 
 _MOST_LISTED = 3
 
-Row = Sequence[float] | Mapping[int, float] | npt.NDArray[np.float64]  # by the tree's columns
+Row = Sequence[float] | Mapping[int, float] | Floats  # by the tree's columns
 
 
 def is_missing(value: object) -> bool:
@@ -174,7 +174,7 @@ class Domain:
         )
 
     @cached_property
-    def of_column(self) -> npt.NDArray[np.int32]:
+    def of_column(self) -> Int32s:
         """The attribute that each column of the tree belongs to."""
         owner = np.full(self.n_columns, -1, dtype=np.int32)
         for number, attribute in enumerate(self.attributes):
@@ -186,14 +186,12 @@ class Domain:
             raise ValueError(f"column {int(np.argmin(owner))} belongs to no attribute")
         return owner
 
-    def check_row(self, row: npt.NDArray[np.float64], dtype: str) -> None:
+    def check_row(self, row: Floats, dtype: str) -> None:
         """Refuse a row that has a value which its attribute cannot take."""
         for attribute in self.attributes:
             _check(attribute, row, dtype)
 
-    def check_rows(
-        self, matrix: npt.NDArray[np.float64], dtype: str, in_time: Callable[[], None]
-    ) -> None:
+    def check_rows(self, matrix: Floats, dtype: str, in_time: Callable[[], None]) -> None:
         """Refuse rows of which one has such a value, and name the first; each value costs once.
 
         ``in_time`` is called again and again, and raises where there is no more time.
@@ -212,7 +210,7 @@ class Domain:
             raise ValueError(f"row {min(wrong)}: {wrong[min(wrong)]}")
 
     def user_value(
-        self, place: int, row: npt.NDArray[np.float64], raw: Sequence[Any] | None, dtype: str
+        self, place: int, row: Floats, raw: Sequence[Any] | None, dtype: str
     ) -> Hashable:
         """Return what a row of the tree's has of an attribute; None where it is missing.
 
@@ -235,7 +233,7 @@ class Domain:
         return plain
 
 
-def _check(attribute: Attribute, row: npt.NDArray[np.float64], dtype: str) -> None:
+def _check(attribute: Attribute, row: Floats, dtype: str) -> None:
     if isinstance(attribute, Category):
         attribute.value_of(row)
     elif attribute.integer:

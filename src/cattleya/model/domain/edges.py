@@ -10,22 +10,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
 from cattleya.model.domain.domain import Attribute, Number
+from cattleya.support.arrays import Bools, Floats, Places
 
 __all__ = ["bounds", "edges", "snapped"]
 
-Floats = npt.NDArray[np.float64]
-Bools = npt.NDArray[np.bool_]
-Ints = npt.NDArray[np.intp]
 
 # Whole numbers up to these are on the grid, each by itself; above, neighbours become one.
 _WHOLE = {"float32": 2.0**24, "float64": 2.0**53}
 
 
 def edges(
-    attributes: Sequence[Attribute], attribute: Ints, threshold: Floats, dtype: str
+    attributes: Sequence[Attribute], attribute: Places, threshold: Floats, dtype: str
 ) -> tuple[Floats, Floats]:
     """Return, for thresholds of some attributes, the last value at most each and the first above.
 

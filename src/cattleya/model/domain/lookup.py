@@ -6,9 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from cattleya.model.domain.domain import Domain
+from cattleya.support.guards import is_whole
 from cattleya.support.text import quoted, shown
 
 __all__ = ["FeatureLookup", "Named", "listed"]
@@ -65,7 +64,7 @@ class FeatureLookup:
                 return self._of_raw(what, self._raw[feature])
             known = quoted(list(self._attribute))
             raise ValueError(f"{what}: unknown feature {shown(feature)}; the model knows {known}")
-        if isinstance(feature, (int, np.integer)) and not isinstance(feature, bool):
+        if is_whole(feature):
             count = len(self._raw) or len(self._names)
             if not 0 <= feature < count:
                 raise ValueError(

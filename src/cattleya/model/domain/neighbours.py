@@ -5,18 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-import numpy.typing as npt
 
 from cattleya.model.domain.domain import Domain
 from cattleya.model.domain.number import Number
+from cattleya.support.arrays import Floats, Int32s
 
 __all__ = ["neighbours"]
 
-Floats = npt.NDArray[np.float64]
-
 
 def neighbours(
-    domain: Domain, columns: npt.NDArray[np.int32], thresholds: Floats, dtype: str
+    domain: Domain, columns: Int32s, thresholds: Floats, dtype: str
 ) -> tuple[Floats, Floats]:
     """Return the greatest value up to each threshold of a column, and the least above it.
 

@@ -9,7 +9,8 @@ arithmetic says about where that is; from there it is found by bisection over th
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
+
+from cattleya.support.arrays import Floats, Int64s
 
 __all__ = [
     "Floats",
@@ -22,8 +23,7 @@ __all__ = [
     "shortest_between",
 ]
 
-Floats = npt.NDArray[np.float64]
-Keys = npt.NDArray[np.int64]
+Keys = Int64s
 Steps = tuple[tuple[str, float], ...]
 
 _DIGITS = 17  # enough for any double

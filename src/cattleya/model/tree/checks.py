@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from cattleya.support.arrays import Bools, Floats, Int32s
+from cattleya.support.guards import is_whole
 from cattleya.support.text import quoted, shown
 
 __all__ = [
@@ -28,9 +30,6 @@ __all__ = [
     "whole_number",
 ]
 
-Ints = npt.NDArray[np.int32]
-Floats = npt.NDArray[np.float64]
-Bools = npt.NDArray[np.bool_]
 
 LARGEST = np.iinfo(np.int32)
 MOST_UNNAMED = 1 << 20  # classes: each would get a name
@@ -153,7 +152,7 @@ def _wrong_entry(name: str, values: Any, types: tuple[type, ...], what: str) -> 
     return TypeError(f"{name} must hold {what}, but has dtype {np.asarray(values).dtype}")
 
 
-def int_array(name: str, values: Any) -> Ints:
+def int_array(name: str, values: Any) -> Int32s:
     """Return whole numbers of 32 bits."""
     array = _one_dimensional(name, values)
     if array.size == 0:
@@ -187,14 +186,14 @@ def bool_array(name: str, values: Any) -> Bools:
 
 def whole_number(name: str, value: Any) -> int:
     """Return a number of features, or the number of one."""
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
+    if not is_whole(value):
         raise TypeError(f"{name} must be a whole number, not {shown(value)}")
     if not 0 <= value <= LARGEST.max:
         raise ValueError(f"{name} is {shown(value)}; give a whole number from 0 to {LARGEST.max}")
     return int(value)
 
 
-def check_features(feature: Ints, leaf: Bools, n_features: int) -> None:
+def check_features(feature: Int32s, leaf: Bools, n_features: int) -> None:
     """Refuse tests of features that are not there, and leaves that test one."""
     wrong = np.flatnonzero(~leaf & ((feature < 0) | (feature >= n_features)))
     if wrong.size:
@@ -228,7 +227,7 @@ def check_thresholds(threshold: Floats, leaf: Bools, missing_left: Bools | None)
 
 
 def checked_classes(
-    names: Sequence[Hashable] | None, leaf_class: Ints, leaf: Bools
+    names: Sequence[Hashable] | None, leaf_class: Int32s, leaf: Bools
 ) -> tuple[Hashable, ...]:
     """Return the labels of the classes; refuse leaves of a class that is not there."""
     used = leaf_class[leaf]

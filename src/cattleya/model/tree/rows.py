@@ -21,6 +21,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
+from cattleya.support.arrays import Floats
 from cattleya.support.text import quoted, shown
 
 __all__ = [
@@ -36,7 +37,6 @@ __all__ = [
     "warn_unmatched",
 ]
 
-Floats = npt.NDArray[np.float64]
 
 TWO_DIMENSIONS = 2
 NOT_A_ROW = "a row must be an array, a list, a dict, a Series or a DataFrame, not {}"

@@ -22,13 +22,11 @@ from cattleya.model.tree.checks import (
     whole_number,
 )
 from cattleya.model.tree.rows import Columns
+from cattleya.support.arrays import Bools, Floats, Int32s, Places
 from cattleya.support.text import shown
 
 __all__ = ["Tree"]
 
-Ints = npt.NDArray[np.int32]
-Floats = npt.NDArray[np.float64]
-Bools = npt.NDArray[np.bool_]
 
 ROW_DTYPES = ("float32", "float64")
 
@@ -87,11 +85,11 @@ class Tree:
         "threshold",
     )
 
-    left: Ints
-    right: Ints
-    feature: Ints
+    left: Int32s
+    right: Int32s
+    feature: Int32s
     threshold: Floats
-    leaf_class: Ints
+    leaf_class: Int32s
     n_features: int
     class_names: tuple[Hashable, ...]
     missing_left: Bools | None
@@ -102,11 +100,11 @@ class Tree:
 
     def __init__(
         self,
-        left: Sequence[int] | Ints,
-        right: Sequence[int] | Ints,
-        feature: Sequence[int] | Ints,
+        left: Sequence[int] | Int32s,
+        right: Sequence[int] | Int32s,
+        feature: Sequence[int] | Int32s,
         threshold: Sequence[float] | Floats,
-        leaf_class: Sequence[int] | Ints,
+        leaf_class: Sequence[int] | Int32s,
         n_features: int,
         feature_names: Sequence[str] | None = None,
         class_names: Sequence[Hashable] | None = None,
@@ -248,7 +246,7 @@ class Tree:
             takes_missing=self.missing_left is not None,
         )
 
-    def apply(self, matrix: Floats) -> npt.NDArray[np.intp]:
+    def apply(self, matrix: Floats) -> Places:
         """Return the leaf that each row of a matrix, as ``columns.matrix`` gives it, comes to."""
         if not isinstance(matrix, np.ndarray) or matrix.shape[1:] != (self.n_features,):
             raise TypeError(

@@ -13,13 +13,13 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from cattleya.model.conditions.condition import Condition
 from cattleya.present.findings import Findings
 from cattleya.present.plots import style
 from cattleya.present.plots.pixels import Pixels, Shape
 from cattleya.present.words import in_words
+from cattleya.support.arrays import Bytes
 
 __all__ = ["Cell", "Panel", "panels"]
 
@@ -162,7 +162,7 @@ def _colour(share: float) -> str:
     return "#" + "".join(f"{round(float(level)):02x}" for level in mixed)
 
 
-def _png(levels: npt.NDArray[np.uint8]) -> str:
+def _png(levels: Bytes) -> str:
     """Return an image, grey or in colours, as the address of a PNG."""
 
     def chunk(kind: bytes, data: bytes) -> bytes:

@@ -12,6 +12,7 @@ from cattleya.model.conditions.user_condition import Membership
 from cattleya.present.plots import style
 from cattleya.present.plots.fonts import as_drawn, shortened
 from cattleya.present.words import percent
+from cattleya.support.guards import is_whole
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -71,7 +72,7 @@ def importance(
     [0.5, 0.5, -1.0]
     """
     checked_explanation(explanation)
-    if most is not None and (isinstance(most, bool) or not isinstance(most, int)):
+    if most is not None and not is_whole(most):
         raise TypeError(f"most must be a whole number or None, not {most!r}")
     if most is not None and most < 1:
         raise ValueError(f"most must be 1 or more, or None for all, not {most!r}")

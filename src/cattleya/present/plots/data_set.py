@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from cattleya.present.plots import style
 from cattleya.present.plots.fonts import as_drawn, shortened
+from cattleya.support.guards import is_whole
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -41,7 +42,7 @@ def row_sizes(summary: Summary, ax: Axes | None = None) -> Axes:
 
 def feature_importance(summary: Summary, most: int = 20, ax: Axes | None = None) -> Axes:
     """Draw the mean importance of each feature, a bar a class, the highest at the top."""
-    if isinstance(most, bool) or not isinstance(most, int) or most < 1:
+    if not is_whole(most) or most < 1:
         raise ValueError(f"most must be a whole number, 1 or more, not {most!r}")
     style.pyplot()
     table = summary.features.head(most)

@@ -18,6 +18,7 @@ from cattleya.model.conditions.condition import Condition
 from cattleya.present.plots import style
 from cattleya.present.plots.fonts import as_drawn
 from cattleya.present.plots.pixels import Pixels, Shape
+from cattleya.support.arrays import Floats
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -203,7 +204,7 @@ def image_features(
     return ax
 
 
-def _paint(canvas: npt.NDArray[np.float64], pixels: Iterable[int], colour: str) -> None:
+def _paint(canvas: Floats, pixels: Iterable[int], colour: str) -> None:
     from matplotlib.colors import to_rgb
 
     for pixel in pixels:

@@ -11,17 +11,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 
 import numpy as np
-import numpy.typing as npt
 
 from cattleya.explain.explanation import Explanation, checked_explanation
 from cattleya.model.conditions.condition import Condition
 from cattleya.present.plots.style import is_on
+from cattleya.support.arrays import Floats
+from cattleya.support.guards import is_whole
 from cattleya.support.text import shown
 
 __all__ = ["Pixels", "Shape"]
 
 Shape = Sequence[int] | None
-Floats = npt.NDArray[np.float64]
 
 COLOUR_CHANNELS = 3
 FLAT = 2  # dimensions of an image without channels
@@ -120,7 +120,7 @@ def _checked(shape: Shape, pixels: int) -> tuple[int, ...]:
             )
         return side, side
     size = tuple(shape) if np.ndim(shape) == 1 else ()
-    whole = all(isinstance(n, (int, np.integer)) and not isinstance(n, bool) for n in size)
+    whole = all(map(is_whole, size))
     if len(size) not in (FLAT, FLAT + 1) or not whole or min(size) < 1:
         raise ValueError(
             f"shape must be (height, width) or (height, width, channels), not {shown(shape)}"

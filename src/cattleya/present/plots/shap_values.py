@@ -13,6 +13,7 @@ from cattleya.explain.explanation import Explanation, checked_explanation
 from cattleya.model.domain.domain import Category
 from cattleya.present.plots import style
 from cattleya.present.plots.fonts import visible
+from cattleya.support.arrays import Floats
 
 __all__ = ["to_shap"]
 
@@ -102,9 +103,7 @@ def _of_features(
     )
 
 
-def _by_feature(
-    explanation: Explanation, kind: str, timeout: float | None
-) -> npt.NDArray[np.float64]:
+def _by_feature(explanation: Explanation, kind: str, timeout: float | None) -> Floats:
     domain = explanation.setting.domain
     values = np.zeros(len(domain.attributes))
     for condition, share in explanation.importance(kind, timeout=timeout).items():

@@ -14,6 +14,7 @@ from cattleya.model.conditions.condition import Condition
 from cattleya.present.plots import style
 from cattleya.present.plots.fonts import as_drawn, shortened, width
 from cattleya.present.plots.path import Line, NearPath
+from cattleya.support.guards import is_whole
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -74,7 +75,7 @@ def tree(
     yes
     """
     checked_explanation(explanation)
-    if around is not None and (isinstance(around, bool) or not isinstance(around, int)):
+    if around is not None and not is_whole(around):
         raise TypeError(f"around must be a whole number or None, not {around!r}")
     if around is not None and around < 0:
         raise ValueError(f"around must be 0 or more, not {around!r}")

@@ -1,7 +1,7 @@
 # Everything runs in .venv, which is made, filled and kept up to date here.
 #   make demo    explain one row of a bundled data set
 #   make test    build, install, run every test
-#   make lint    ruff, mypy --strict, clang-format
+#   make lint    ruff, mypy --strict, import-linter, clang-format
 #   make format  let the formatters do their work
 #   make bench   speed beside the peers: reasons, counting, counterfactuals, many rows
 #   make fuzz    random trees against brute force, damaged files; MINUTES=10
@@ -30,6 +30,7 @@ lint: $(VENV)/.installed $(VENV)/.linters
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/lint-imports
 	$(BIN)/clang-format --dry-run -Werror $(CORE)
 
 format: $(VENV)/.linters

@@ -35,11 +35,12 @@ from cattleya.reasons.diverse import DiverseReasons, Representation
 from cattleya.reasons.errors import NoSuchReason
 from cattleya.reasons.reason import Reason
 from cattleya.support.errors import MemoryLimitExceeded, TimeoutExpired
+from cattleya.support.version import VERSION
 
 if TYPE_CHECKING:
     from cattleya.present import plots as plots
 
-__version__ = "0.1.0"
+__version__ = VERSION
 
 __all__ = [
     "Circuit",

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from cattleya import _core
+from cattleya._core import check_shape
 from cattleya.adapters.skops_schema import check_references
 from cattleya.model.tree.json_form import DEPTH
 from cattleya.model.tree.tree import Tree
@@ -181,7 +181,7 @@ def _check_native_trees(path: Path, model: Any) -> None:
         children = (native.children_left, native.children_right)
         if any(np.abs(child).max() > np.iinfo(np.int32).max for child in children):
             raise ValueError("a node number is out of range")
-        _core.check_shape(*(np.ascontiguousarray(child, dtype=np.int32) for child in children))
+        check_shape(*(np.ascontiguousarray(child, dtype=np.int32) for child in children))
         tested = native.feature[children[0] >= 0]
         if ((tested < 0) | (tested >= min(native.n_features, last.n_features_in_))).any():
             raise ValueError("a node tests a feature that is out of range")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from cattleya.batch.run import Task
 from cattleya.model.tree.fingerprint import tree_hash
 from cattleya.support.text import plain_value
+from cattleya.support.version import VERSION
 
 if TYPE_CHECKING:
     from cattleya.explain.explainer import Explainer
@@ -16,19 +17,17 @@ if TYPE_CHECKING:
 __all__ = ["FORMAT", "KEY", "file_hash", "provenance"]
 
 FORMAT = "cattleya-batch"
-VERSION = 1
+FORMAT_VERSION = 1
 KEY = b"cattleya"  # of the Parquet schema's metadata
 BLOCK = 1 << 20
 
 
 def provenance(explainer: Explainer, task: Task, **more: Any) -> dict[str, Any]:
     """Return what decides the answers, as JSON values; ``more`` is added, such as the files'."""
-    from cattleya import __version__
-
     return {
         "format": FORMAT,
-        "version": VERSION,
-        "cattleya": __version__,
+        "version": FORMAT_VERSION,
+        "cattleya": VERSION,
         "model": tree_hash(explainer.tree),
         "over": explainer.over,
         "definition": explainer.definition,

@@ -5,20 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from cattleya.changes.regions import Regions
 from cattleya.model.domain.domain import Number
-from cattleya.model.tree.rows import RawRows
-from cattleya.model.tree.tree import Tree
 from cattleya.support.arrays import Floats, Places
-from cattleya.support.limits import Deadline
 from cattleya.support.text import printable
-
-if TYPE_CHECKING:
-    from cattleya.explain.context import Setting
 
 __all__ = ["Change", "Counterfactual", "Question", "Span", "distance"]
 
@@ -125,17 +119,6 @@ class Question:
     predict: Callable[[Any], Any]
     raw: Any = None
     class_labels: Sequence[str] = ()
-
-    @classmethod
-    def about(
-        cls, setting: Setting, tree: Tree, row: Floats, row_class: int, raw: Any, deadline: Deadline
-    ) -> Question:
-        """Return the question about a row of a model; ``tree`` is the one that reads it."""
-        model = setting.model
-        in_tree_columns = raw is None and isinstance(model.rows, RawRows)
-        predict = tree.predict if in_tree_columns else model.predict
-        regions = setting.regions_of(tree, deadline)
-        return cls(regions, row, row_class, predict, raw, setting.class_labels)
 
     def toward(self, label: Hashable) -> int | None:
         """Return the number of the class that is wanted; None is any other."""

@@ -26,7 +26,7 @@ class WhatIf:
 
     def _question(self, deadline: Deadline) -> Question:
         e = cast("Explanation", self)
-        return Question.about(e.setting, e.tree, e.row, e.row_class, e.raw_row, deadline)
+        return e.setting.question(e.tree, e.row, e.row_class, e.raw_row, deadline)
 
     def counterfactuals(
         self,

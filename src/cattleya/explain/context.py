@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from cattleya.adapters.adapted import AdaptedModel
+from cattleya.changes.counterfactual import Question
 from cattleya.changes.regions import Regions
 from cattleya.model.conditions.tests import Conditions
 from cattleya.model.domain.column_types import under_types
@@ -92,6 +93,15 @@ class Setting:
         if is_usual not in self._regions:
             self._regions[is_usual] = Regions(tree, self.domain, deadline)
         return self._regions[is_usual]
+
+    def question(
+        self, tree: Tree, row: Floats, row_class: int, raw: Any, deadline: Deadline
+    ) -> Question:
+        """Return a row as counterfactuals and fairness ask about it; ``tree`` reads it."""
+        in_tree_columns = raw is None and isinstance(self.model.rows, RawRows)
+        predict = tree.predict if in_tree_columns else self.model.predict
+        regions = self.regions_of(tree, deadline)
+        return Question(regions, row, row_class, predict, raw, self.class_labels)
 
     @cached_property
     def _regions(self) -> dict[bool, Regions]:

@@ -73,4 +73,4 @@ def _questions(setting: Setting, X: Any, deadline: Deadline) -> Iterator[Questio
         raw = raw.copy()  # puts columns of one type together: rows are quickly taken from it then
     for i, row in enumerate(matrix):
         own = None if raw is None else raw.iloc[[i]] if is_frame(raw) else raw[[i]]
-        yield Question.about(setting, model.tree_for(row), row, int(classes[i]), own, deadline)
+        yield setting.question(model.tree_for(row), row, int(classes[i]), own, deadline)

@@ -15,7 +15,7 @@ from functools import cached_property
 
 import numpy as np
 
-from cattleya import _core
+from cattleya._core import DomainVerifier
 from cattleya.model.conditions.condition import Condition
 from cattleya.model.conditions.fact import Fact, fact_about, fact_of
 from cattleya.model.domain.domain import Attribute, Category, Domain
@@ -82,7 +82,7 @@ class DomainProver:
         points = [
             np.ravel(a.points) if isinstance(a, Category) else np.empty(0) for a in attributes
         ]
-        self._core = _core.DomainVerifier(
+        self._core = DomainVerifier(
             tree.left,
             tree.right,
             tree.feature,

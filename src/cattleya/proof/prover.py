@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from cattleya import _core
+from cattleya._core import Verifier
 from cattleya.model.conditions.tests import Conditions
 from cattleya.model.tree.tree import Tree
 from cattleya.support.arrays import Bools, Bytes, Floats
@@ -29,7 +29,7 @@ class Prover:
         self.tree, self.conditions = tree, conditions
         domain = np.full(tree.n_features, _DOMAINS[tree.row_dtype], dtype=np.uint8)
         domain[list(tree.boolean)] = _BOOLEAN
-        self.core = _core.Verifier(
+        self.core = Verifier(
             tree.left,
             tree.right,
             conditions.of_node,

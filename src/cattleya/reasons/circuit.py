@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from cattleya import _core
+from cattleya._core import Circuit as NativeCircuit
 from cattleya.model.conditions.condition import Condition
 from cattleya.reasons.limbs import integer, ranked, weights_from
 from cattleya.support.arrays import Int32s
@@ -45,12 +45,12 @@ class Circuit:
 
     def __init__(
         self,
-        core: _core.Circuit,
+        core: NativeCircuit,
         conditions: Iterable[Condition],
         memory_limit: int = MEMORY_LIMIT,
         over: str = OVER_CONDITIONS,
     ) -> None:
-        if not isinstance(core, _core.Circuit):
+        if not isinstance(core, NativeCircuit):
             raise TypeError(f"Explanation.compile makes circuits, not Circuit({shown(core)}, ...)")
         self._core = core
         self._over = over
@@ -112,7 +112,7 @@ class Circuit:
         memory_limit = checked_memory(memory_limit)
         arrays, conditions, over = read(path, memory_limit)
         try:
-            return cls(_core.Circuit(*arrays), conditions, memory_limit, over)
+            return cls(NativeCircuit(*arrays), conditions, memory_limit, over)
         except ValueError as error:
             raise ValueError(f"{os.fspath(path)!r} is damaged: {error}; write it again") from None
 
@@ -167,4 +167,4 @@ SHOWN_IN_FULL = 10**12
 def _restore(
     arrays: Any, conditions: tuple[Condition, ...], memory_limit: int, over: str
 ) -> Circuit:
-    return Circuit(_core.Circuit(*arrays), conditions, memory_limit, over)
+    return Circuit(NativeCircuit(*arrays), conditions, memory_limit, over)

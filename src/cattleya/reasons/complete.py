@@ -9,7 +9,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from cattleya import _core
+from cattleya._core import minimal_clauses
 from cattleya.support.arrays import Bools, Int32s, Int64s, Places
 
 __all__ = ["CompleteReason"]
@@ -101,7 +101,7 @@ class CompleteReason:
         Such a reason meets every clause in its other atoms; no clause may lie inside ``atoms``.
         """
         gone = self._among(atoms)
-        start, atom = _core.minimal_clauses(
+        start, atom = minimal_clauses(
             self._start_without(gone), self.atom[~gone], self.n_atoms, seconds, memory
         )
         return CompleteReason(start, atom, self.n_atoms, atoms)

@@ -13,7 +13,18 @@ from itertools import pairwise
 
 import numpy as np
 
-from cattleya import _core
+from cattleya._core import Circuit as NativeCircuit
+from cattleya._core import (
+    HittingSets,
+    MinimumHittingSets,
+    count_hitting_sets,
+    count_hitting_sets_by_size,
+    count_minimum_hitting_sets,
+    greedy_hitting_set,
+    minimum_hitting_set,
+    sample_hitting_sets,
+    weigh_hitting_sets,
+)
 from cattleya.model.tree.rows import RowReader
 from cattleya.reasons.circuit import Circuit
 from cattleya.reasons.complete import CompleteReason
@@ -57,7 +68,7 @@ class SufficientReasons:
             # What is left of the path may not be enough: what is not on it goes first.
             others = np.setdiff1d(complete.relevant, path)
             first = np.concatenate((others, first[~np.isin(first, complete.excluded)]))
-        kept = _core.greedy_hitting_set(
+        kept = greedy_hitting_set(
             complete.start, complete.atom, np.ascontiguousarray(first), len(self._atoms)
         )
         return self._single("sufficient reason", kept)
@@ -70,17 +81,17 @@ class SufficientReasons:
         else:
             kind = "sufficient reason of least weight"
             limbs = weights.reshape(-1, 2)[relevant].ravel()
-        found = _core.minimum_hitting_set(*self._clauses, limbs, deadline.seconds(), self._memory)
+        found = minimum_hitting_set(*self._clauses, limbs, deadline.seconds(), self._memory)
         return self._single(kind, relevant[found])
 
     def every(self, limit: float, deadline: Deadline) -> Iterator[Reason]:
         """Give all, one after the other."""
-        found = _core.HittingSets(*self._clauses)
+        found = HittingSets(*self._clauses)
         return self._batches("sufficient reason", found.next, limit, deadline)
 
     def every_minimal(self, limit: float, deadline: Deadline) -> Iterator[Reason]:
         """Give all with the fewest conditions, one after the other."""
-        found = _core.MinimumHittingSets(*self._clauses)
+        found = MinimumHittingSets(*self._clauses)
         return self._batches("minimal sufficient reason", found.next, limit, deadline)
 
     def _batches(
@@ -97,7 +108,7 @@ class SufficientReasons:
 
     def every_as_atoms(self, limit: int, deadline: Deadline) -> Iterator[frozenset[int]]:
         """Give all as sets of places among the relevant atoms."""
-        _, start, atom = _core.HittingSets(*self._clauses).next(limit, deadline.seconds())
+        _, start, atom = HittingSets(*self._clauses).next(limit, deadline.seconds())
         atoms, ends = atom.tolist(), start.tolist()
         return (frozenset(atoms[a:b]) for a, b in pairwise(ends))
 
@@ -118,7 +129,7 @@ class SufficientReasons:
         limbs[:, 0] = 1
         for number, weight in weights.items():
             limbs[number, 0] = weight
-        found = _core.minimum_hitting_set(
+        found = minimum_hitting_set(
             clauses.start, clauses.atom, n_atoms, limbs.ravel(), deadline.seconds(), self._memory
         )
         return frozenset(found.tolist())
@@ -133,16 +144,14 @@ class SufficientReasons:
         if self._weights is not None:
             return self._weights.count
         if self._count is None:
-            limbs = _core.count_hitting_sets(
-                *self._clauses, deadline.seconds(), self._memory, threads
-            )
+            limbs = count_hitting_sets(*self._clauses, deadline.seconds(), self._memory, threads)
             self._count = integer(limbs)
         return self._count
 
     def minimum(self, deadline: Deadline) -> tuple[int, int]:
         """Return the fewest conditions of one, and how many have so few."""
         if self._minimum is None:
-            size, limbs = _core.count_minimum_hitting_sets(
+            size, limbs = count_minimum_hitting_sets(
                 *self._clauses, deadline.seconds(), self._memory
             )
             self._minimum = size, integer(limbs)
@@ -151,16 +160,14 @@ class SufficientReasons:
     def weigh(self, deadline: Deadline, threads: int) -> Weights:
         """Return how many there are with each relevant atom."""
         if self._weights is None:
-            answer = _core.weigh_hitting_sets(
-                *self._clauses, deadline.seconds(), self._memory, threads
-            )
+            answer = weigh_hitting_sets(*self._clauses, deadline.seconds(), self._memory, threads)
             self._weights = weights_from(answer, deadline)
         return self._weights
 
     def by_size(self, deadline: Deadline) -> dict[int, int]:
         """Return how many of each size there are."""
         if self._sizes is None:
-            limbs, start = _core.count_hitting_sets_by_size(
+            limbs, start = count_hitting_sets_by_size(
                 *self._clauses, deadline.seconds(), self._memory
             )
             self._sizes = {size: n for size, n in enumerate(integers(limbs, start)) if n}
@@ -168,7 +175,7 @@ class SufficientReasons:
 
     def sample(self, n: int, seed: int | None, deadline: Deadline) -> tuple[Reason, ...]:
         """Return some, drawn uniformly."""
-        start, atom = _core.sample_hitting_sets(
+        start, atom = sample_hitting_sets(
             *self._clauses,
             n,
             (secrets.randbits(64) if seed is None else seed) & (1 << 64) - 1,
@@ -180,7 +187,7 @@ class SufficientReasons:
     def compiled(self, deadline: Deadline) -> Circuit:
         """Return the circuit behind the counts."""
         if self._circuit is None:
-            core = _core.Circuit.compile(*self._clauses, deadline.seconds(), self._memory)
+            core = NativeCircuit.compile(*self._clauses, deadline.seconds(), self._memory)
             named = self._atoms.named(self.complete.relevant.tolist())
             self._circuit = Circuit(core, named, self._memory, over=self._atoms.over)
         return self._circuit

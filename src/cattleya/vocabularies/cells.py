@@ -11,7 +11,7 @@ from functools import cached_property
 
 import numpy as np
 
-from cattleya import _core
+from cattleya._core import DomainTree
 from cattleya.model.conditions.tests import Conditions
 from cattleya.model.domain.domain import Category, Domain
 from cattleya.model.domain.neighbours import neighbours
@@ -71,7 +71,7 @@ class Cells:
         self._cell_of_value: dict[int, Int32s] = {}
         words = self._find_sets()
         self._column = np.array([a.columns[0] for a in attributes], dtype=np.intp)
-        self.core = _core.DomainTree(
+        self.core = DomainTree(
             tree.left,
             tree.right,
             tests.of_node,

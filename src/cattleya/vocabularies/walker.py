@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cached_property
 
-from cattleya import _core
+from cattleya._core import Engine
 from cattleya.model.conditions.tests import Conditions
 from cattleya.model.domain.domain import Domain
 from cattleya.model.tree.tree import Tree
@@ -23,7 +23,7 @@ class Walker:
     def __init__(self, tree: Tree, domain: Callable[[], Domain] | None = None) -> None:
         self.tree, self._domain = tree, domain
         self.conditions = Conditions(tree, domain)
-        self.engine = _core.Engine(
+        self.engine = Engine(
             tree.left,
             tree.right,
             self.conditions.of_node,

@@ -24,7 +24,7 @@ from cattleya.batch.disk.result_file import (
 )
 from cattleya.batch.disk.source import Ids, Source
 from cattleya.batch.parallel import n_workers, shared_out
-from cattleya.batch.provenance import FORMAT, VERSION, file_hash
+from cattleya.batch.provenance import FORMAT, FORMAT_VERSION, file_hash
 from cattleya.batch.reading import chunks, read_rows
 from cattleya.batch.run import Task
 from cattleya.batch.table import checked_task
@@ -82,8 +82,8 @@ class Refutation:
 def settings_of(path: str | os.PathLike[str]) -> dict[str, Any]:
     """Return what a result file says that it was made from; refuse what is no such file."""
     found = made_from_file(path)
-    if found.get("format") != FORMAT or found.get("version") != VERSION:
-        raise PartsError(f"{str(path)!r} is no result of version {VERSION} of {FORMAT}")
+    if found.get("format") != FORMAT or found.get("version") != FORMAT_VERSION:
+        raise PartsError(f"{str(path)!r} is no result of version {FORMAT_VERSION} of {FORMAT}")
     given = found.get("parameters")
     given = given if isinstance(given, dict) else {}
     for said, settings in ((found, SETTINGS), (given, PARAMETERS)):

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from cattleya import _core
+from cattleya._core import check_shape
 from cattleya.model.tree.checks import (
     bool_array,
     boolean_features,
@@ -131,7 +131,7 @@ class Tree:
         if row_dtype not in ROW_DTYPES:
             raise ValueError(f"row_dtype must be 'float32' or 'float64', not {shown(row_dtype)}")
 
-        depth = _core.check_shape(arrays["left"], arrays["right"])
+        depth = check_shape(arrays["left"], arrays["right"])
         n_features = whole_number("n_features", n_features)
         leaf = arrays["left"] < 0
         check_features(arrays["feature"], leaf, n_features)

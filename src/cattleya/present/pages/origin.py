@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 
 from cattleya.present.words.numbers import name
 from cattleya.support.text import shown
+from cattleya.support.version import VERSION
 
 __all__ = ["Origin", "checked_about"]
 
@@ -28,9 +29,7 @@ class Origin:
     @property
     def version(self) -> str:
         """The version of the library."""
-        from cattleya import __version__
-
-        return __version__
+        return VERSION
 
     @property
     def date(self) -> str:

@@ -17,12 +17,12 @@ from cattleya.batch.provenance import KEY, provenance
 from cattleya.batch.reading import chunks, index_of
 from cattleya.batch.run import Columns, Found, Task, columns_of
 from cattleya.batch.table import WHOLE, explained
+from cattleya.explain.context import ModelContext
 from cattleya.support.arrays import Places
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from cattleya.explain.explainer import Explainer
 
 __all__ = ["as_arrow", "read_plain", "record_batch", "schema_of", "table_of", "with_provenance"]
 
@@ -44,12 +44,12 @@ def arrow() -> Any:
 
 
 def as_arrow(
-    explainer: Explainer, X: Any, task: Task, n_jobs: int | None, progress: bool
+    context: ModelContext, X: Any, task: Task, n_jobs: int | None, progress: bool
 ) -> pa.Table:
     """Explain every row of ``X``: a table with ``row``, and ``index`` where ``X`` has labels."""
     pa = arrow()
-    schema = with_provenance(schema_of(explainer, task), provenance(explainer, task))
-    table = table_of(schema, explained(explainer, X, task, n_jobs, progress, record_batch), 0)
+    schema = with_provenance(schema_of(context, task), provenance(context, task))
+    table = table_of(schema, explained(context, X, task, n_jobs, progress, record_batch), 0)
     index = index_of(X)
     if index is None:
         return table
@@ -63,11 +63,11 @@ def as_arrow(
     return table.add_column(1, "index", column)
 
 
-def schema_of(explainer: Explainer, task: Task, *, with_id: bool = False) -> pa.Schema:
+def schema_of(context: ModelContext, task: Task, *, with_id: bool = False) -> pa.Schema:
     """Return the columns and their types."""
     pa = arrow()
     leading = [("row", pa.int64()), *([("id", pa.string())] if with_id else [])]
-    fields = [(name, _type(pa, name, explainer)) for name in columns_of(task)]
+    fields = [(name, _type(pa, name, context)) for name in columns_of(task)]
     return pa.schema([*leading, *fields])
 
 
@@ -76,10 +76,10 @@ def with_provenance(schema: pa.Schema, made_from: dict[str, Any]) -> pa.Schema:
     return schema.with_metadata({KEY: json.dumps(made_from, sort_keys=True).encode()})
 
 
-def record_batch(explainer: Explainer, task: Task, columns: Columns) -> pa.RecordBatch:
+def record_batch(context: ModelContext, task: Task, columns: Columns) -> pa.RecordBatch:
     """Return answers as Arrow has them, without the numbers of the rows."""
     pa = arrow()
-    fields = list(schema_of(explainer, task))[1:]
+    fields = list(schema_of(context, task))[1:]
     made = [
         pa.array([_put(field, value) for value in columns[field.name]], type=field.type)
         for field in fields
@@ -148,9 +148,9 @@ def _put(field: pa.Field, value: Any) -> Any:
     return plain_answer(field.name, value)
 
 
-def _type(pa: Any, name: str, explainer: Explainer) -> Any:  # noqa: PLR0911 - one a type
+def _type(pa: Any, name: str, context: ModelContext) -> Any:  # noqa: PLR0911 - one a type
     if name == "prediction":
-        return _label_type(pa, explainer.tree.class_names)
+        return _label_type(pa, context.tree.class_names)
     if name in WHOLE:
         return pa.int64()
     if name == "seconds":

@@ -1,6 +1,6 @@
 """Work shared out by joblib: over threads, processes or a cluster, as the user has chosen.
 
-What crosses to another process is an explainer, once, then what each job is about, and answers.
+What crosses to another process is an context, once, then what each job is about, and answers.
 """
 
 from __future__ import annotations
@@ -9,15 +9,13 @@ import hashlib
 import pickle
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
+from cattleya.explain.context import ModelContext
 from cattleya.support.arrays import Bytes
 from cattleya.support.parent_watch import end_with_parent
-
-if TYPE_CHECKING:
-    from cattleya.explain.explainer import Explainer
 
 __all__ = ["n_workers", "shared_out"]
 
@@ -28,11 +26,11 @@ Work = Callable[..., Answer]
 
 def shared_out(
     work: Work[Answer],
-    explainer: Explainer,
+    context: ModelContext,
     jobs: Iterable[tuple[Any, ...]],
     n_jobs: int | None,
 ) -> Iterator[Answer]:
-    """Give ``work(explainer, *job)`` for each job, in order.
+    """Give ``work(context, *job)`` for each job, in order.
 
     All jobs are taken at once, and the answers are not waited with: those that are not taken pile
     up.
@@ -44,7 +42,7 @@ def shared_out(
     # One of the user's choice may work on another machine, even one row after the other.
     is_joblibs = type(backend).__module__.startswith("joblib._parallel_backends")
     if is_joblibs and n_workers(n_jobs) == 1:
-        yield from (work(explainer, *job) for job in jobs)
+        yield from (work(context, *job) for job in jobs)
         return
     one_by_one = getattr(backend, "supports_return_generator", False)  # Ray's does not
     # Every job is sent at once and by itself: no worker waits for this process to send the next,
@@ -56,7 +54,7 @@ def shared_out(
         max_nbytes=SHARED,
         return_as="generator" if one_by_one else "list",
     )
-    sent = Sent(explainer)
+    sent = Sent(context)
     yield from parallel(delayed(work_on)(work, sent, job) for job in jobs)
 
 
@@ -70,7 +68,7 @@ def n_workers(n_jobs: int | None) -> int:
 def work_on(work: Work[Answer], sent: Sent, job: tuple[Any, ...]) -> Answer:
     """Do a job in a worker."""
     end_with_parent()
-    return work(sent.explainer, *job)
+    return work(sent.context, *job)
 
 
 class Sent:
@@ -79,14 +77,14 @@ class Sent:
     All that is costly to make, such as the texts of conditions, is then made once a worker.
     """
 
-    def __init__(self, explainer: Explainer) -> None:
-        self.explainer = explainer
+    def __init__(self, context: ModelContext) -> None:
+        self.context = context
 
     @cached_property
     def _payload(self) -> Bytes:
         # As an array: joblib hands large ones over in shared memory.
         return np.frombuffer(
-            pickle.dumps(self.explainer.of_numbers(), protocol=pickle.HIGHEST_PROTOCOL),
+            pickle.dumps(self.context.of_numbers(), protocol=pickle.HIGHEST_PROTOCOL),
             dtype=np.uint8,
         )
 

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import os
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from cattleya.batch.run import Task
+from cattleya.explain.context import ModelContext
 from cattleya.model.tree.fingerprint import tree_hash
 from cattleya.support.text import plain_value
 from cattleya.support.version import VERSION
-
-if TYPE_CHECKING:
-    from cattleya.explain.explainer import Explainer
 
 __all__ = ["FORMAT", "KEY", "file_hash", "provenance"]
 
@@ -22,22 +20,22 @@ KEY = b"cattleya"  # of the Parquet schema's metadata
 BLOCK = 1 << 20
 
 
-def provenance(explainer: Explainer, task: Task, **more: Any) -> dict[str, Any]:
+def provenance(context: ModelContext, task: Task, **more: Any) -> dict[str, Any]:
     """Return what decides the answers, as JSON values; ``more`` is added, such as the files'."""
     return {
         "format": FORMAT,
         "version": FORMAT_VERSION,
         "cattleya": VERSION,
-        "model": tree_hash(explainer.tree),
-        "over": explainer.over,
-        "definition": explainer.definition,
+        "model": tree_hash(context.tree),
+        "over": context.over,
+        "definition": context.over.definition,
         "parameters": {
             "want": list(task.want),
             "timeout": task.timeout,
             "contrasts": task.contrasts,
             "exclude": [plain_value(feature) for feature in task.exclude],
             "immutable": [plain_value(feature) for feature in task.immutable],
-            "memory_limit": explainer.memory_limit,
+            "memory_limit": context.memory_limit,
         },
         **more,
     }

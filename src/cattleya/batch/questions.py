@@ -40,17 +40,17 @@ def _reason(name: str, reason: Reason, merges: bool) -> Answers:
 
 
 def _sufficient(e: Explanation, timeout: float | None, contrasts: int) -> Answers:
-    return _reason("sufficient", e.sufficient_reason(), e.merges)
+    return _reason("sufficient", e.sufficient_reason(), e.over.merges)
 
 
 def _minimal(e: Explanation, timeout: float | None, contrasts: int) -> Answers:
-    return _reason("minimal", e.minimal_reason(timeout=timeout), e.merges)
+    return _reason("minimal", e.minimal_reason(timeout=timeout), e.over.merges)
 
 
 def _contrastive(e: Explanation, timeout: float | None, contrasts: int) -> Answers:
     found = [contrast.conditions for contrast in e.contrastive(limit=max(contrasts, 1))]
     return {
-        "contrastive": sentence(found[0], merges=e.merges, to_change=True) if found else None,
+        "contrastive": sentence(found[0], merges=e.over.merges, to_change=True) if found else None,
         "contrastive_conditions": tuple(map(_texts, found[:contrasts])),
         "contrastive_size": len(found[0]) if found else None,
         "contrastive_count": e.count("contrastive"),

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 
@@ -19,19 +19,18 @@ from cattleya.batch.parallel import n_workers, shared_out
 from cattleya.batch.progress import Advance
 from cattleya.batch.questions import QUESTIONS, Answers
 from cattleya.batch.reading import ReadRows, chunks
+from cattleya.explain.context import ModelContext
+from cattleya.explain.explanation import explain_numbers
 from cattleya.reasons.errors import NoSuchReason
 from cattleya.support.arrays import Floats, Places
 from cattleya.support.errors import MemoryLimitExceeded, TimeoutExpired
 from cattleya.support.limits import Deadline
 
-if TYPE_CHECKING:
-    from cattleya.explain.explainer import Explainer
-
 __all__ = ["Columns", "Found", "Task", "columns_of", "explain_parts"]
 
 Columns = dict[str, list[Any]]
 Block = TypeVar("Block")
-Make = Callable[["Explainer", "Task", Columns], Block]
+Make = Callable[[ModelContext, "Task", Columns], Block]
 
 CHUNK = 256  # rows that go to a worker at once, at the most: some tenths of a second
 CHUNKS = 8  # for each worker, where there are rows enough: none waits long for the last
@@ -78,7 +77,7 @@ class Found(Generic[Block]):
 
 
 def explain_parts(
-    explainer: Explainer,
+    context: ModelContext,
     parts: Iterable[ReadRows],
     task: Task,
     n_jobs: int | None,
@@ -88,16 +87,16 @@ def explain_parts(
     """Give the answers about each part, in order; ``make`` puts them into form, in the worker."""
     coming = iter(parts)
     while some := list(islice(coming, ROUND)):
-        plans = [_plan(explainer, rows, task, n_workers(n_jobs)) for rows in some]
+        plans = [_plan(context, rows, task, n_workers(n_jobs)) for rows in some]
         jobs = ((chunk, task, make) for plan in plans for chunk in plan.chunks)
-        blocks = shared_out(explain_chunk, explainer, jobs, n_jobs)
+        blocks = shared_out(explain_chunk, context, jobs, n_jobs)
         for plan in plans:
             found = []
             for chunk in plan.chunks:
                 found.append(next(blocks))
                 advance(chunk.n_alike)
             if plan.unreadable["status"]:
-                found.append(make(explainer, task, plan.unreadable))
+                found.append(make(context, task, plan.unreadable))
                 advance(len(plan.unreadable["status"]))
             yield Found(found, plan.kind)
 
@@ -120,13 +119,13 @@ class Plan:
     kind: Places
 
 
-def _plan(explainer: Explainer, rows: ReadRows, task: Task, workers: int) -> Plan:
+def _plan(context: ModelContext, rows: ReadRows, task: Task, workers: int) -> Plan:
     bad = sorted(rows.error)
     if bad and task.raises:
         problem = rows.error[bad[0]]
         raise type(problem)(f"row {bad[0]}: {problem}") from problem
     good = np.setdiff1d(np.arange(len(rows.matrix)), bad, assume_unique=True)
-    first, alike = explainer.distinct(rows.matrix[good])
+    first, alike = context.distinct(rows.matrix[good])
     kind = np.empty(len(rows.matrix), dtype=np.intp)
     kind[good] = alike
     kind[bad] = len(first) + np.arange(len(bad))
@@ -141,23 +140,23 @@ def _plan(explainer: Explainer, rows: ReadRows, task: Task, workers: int) -> Pla
     return Plan(cut, _by_column(problems, task), kind)
 
 
-def explain_chunk(explainer: Explainer, chunk: Chunk, task: Task, make: Make[Block]) -> Block:
+def explain_chunk(context: ModelContext, chunk: Chunk, task: Task, make: Make[Block]) -> Block:
     """Explain some rows, in a worker."""
     rows = zip(chunk.places.tolist(), chunk.matrix, strict=True)
-    found = [_explain_row(explainer, row, place, task) for place, row in rows]
-    return make(explainer, task, _by_column(found, task))
+    found = [_explain_row(context, row, place, task) for place, row in rows]
+    return make(context, task, _by_column(found, task))
 
 
 def _by_column(found: list[Answers], task: Task) -> Columns:
     return {name: [answers.get(name) for answers in found] for name in columns_of(task)}
 
 
-def _explain_row(explainer: Explainer, row: Floats, place: int, task: Task) -> Answers:
+def _explain_row(context: ModelContext, row: Floats, place: int, task: Task) -> Answers:
     begin = time.perf_counter()
     deadline = Deadline(task.timeout)
     answers: Answers = {"status": "ok"}
     try:
-        e = explainer.explain_numbers(row.copy(), task.exclude, task.immutable)
+        e = explain_numbers(context, row.copy(), task.exclude, task.immutable)
         answers["prediction"] = e.prediction
         if task.timeout is not None:
             e.count("contrastive", timeout=_left(deadline))  # what all else needs

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cattleya.batch.table import checked_task, frame_of
+from cattleya.explain.context import ModelContext
 from cattleya.model.tree.fingerprint import tree_hash
 from cattleya.support.guards import is_whole
 from cattleya.support.text import grouped, printable, shown
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
-    from cattleya.explain.explainer import Explainer
 
 __all__ = ["Summary", "summarise"]
 
@@ -198,7 +198,7 @@ class Summary:
 
 
 def summarise(
-    explainer: Explainer,
+    context: ModelContext,
     X: Any,
     *,
     protected: Iterable[Any],
@@ -210,16 +210,16 @@ def summarise(
 ) -> Summary:
     """Explain every row, and gather what they have in common."""
     task = checked_task(
-        explainer, ASKED, timeout, exclude=exclude, immutable=immutable, protected=protected
+        context, ASKED, timeout, exclude=exclude, immutable=immutable, protected=protected
     )
-    rows = frame_of(explainer, X, task, n_jobs, progress)
+    rows = frame_of(context, X, task, n_jobs, progress)
     if task.protected:
         needing = rows[rows["needs_protected"].fillna(False).to_numpy(dtype=bool)]
     else:
         needing = rows.iloc[:0]
-    tree = explainer.tree
-    names = dict(zip(tree.class_names, explainer.setting.class_labels, strict=True))
-    return Summary(rows, explainer.definition, task.protected, needing, names, tree_hash(tree))
+    tree = context.tree
+    names = dict(zip(tree.class_names, context.class_labels, strict=True))
+    return Summary(rows, context.over.definition, task.protected, needing, names, tree_hash(tree))
 
 
 def _where(rows: pd.DataFrame, chosen: list[bool]) -> pd.DataFrame:

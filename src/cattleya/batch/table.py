@@ -11,6 +11,7 @@ from cattleya.batch.progress import progress_bar
 from cattleya.batch.questions import checked_questions
 from cattleya.batch.reading import index_of, read_rows
 from cattleya.batch.run import Block, Columns, Found, Make, Task, columns_of, explain_parts
+from cattleya.explain.context import ModelContext
 from cattleya.support.guards import is_whole
 from cattleya.support.limits import Deadline
 from cattleya.support.text import shown
@@ -18,7 +19,6 @@ from cattleya.support.text import shown
 if TYPE_CHECKING:
     import pandas as pd
 
-    from cattleya.explain.explainer import Explainer
 
 __all__ = ["WHOLE", "checked_task", "explain_all", "explained"]
 
@@ -31,7 +31,7 @@ OUTPUTS = ("pandas", "pyarrow")
 
 
 def explain_all(
-    explainer: Explainer,
+    context: ModelContext,
     X: Any,
     want: Sequence[str],
     *,
@@ -47,21 +47,21 @@ def explain_all(
     """Explain every row of ``X``."""
     if output not in OUTPUTS:
         raise ValueError(f"output must be 'pandas' or 'pyarrow', not {output!r}")
-    task = checked_task(explainer, want, timeout, errors, exclude, immutable, contrasts)
+    task = checked_task(context, want, timeout, errors, exclude, immutable, contrasts)
     if output == "pyarrow":
         from cattleya.batch.arrow import as_arrow
 
-        return as_arrow(explainer, X, task, n_jobs, progress)
-    return frame_of(explainer, X, task, n_jobs, progress)
+        return as_arrow(context, X, task, n_jobs, progress)
+    return frame_of(context, X, task, n_jobs, progress)
 
 
 def frame_of(
-    explainer: Explainer, X: Any, task: Task, n_jobs: int | None, progress: bool
+    context: ModelContext, X: Any, task: Task, n_jobs: int | None, progress: bool
 ) -> pd.DataFrame:
     """Explain every row of ``X``, as a DataFrame with its index."""
     import pandas as pd
 
-    found = explained(explainer, X, task, n_jobs, progress, by_column)
+    found = explained(context, X, task, n_jobs, progress, by_column)
     columns = {}
     for name in columns_of(task):
         values = [value for block in found.blocks for value in block[name]]
@@ -73,13 +73,13 @@ def frame_of(
     return frame if index is None else frame.set_axis(index)
 
 
-def by_column(explainer: Explainer, task: Task, columns: Columns) -> Columns:
+def by_column(context: ModelContext, task: Task, columns: Columns) -> Columns:
     """Return answers as they are."""
     return columns
 
 
 def explained(
-    explainer: Explainer,
+    context: ModelContext,
     X: Any,
     task: Task,
     n_jobs: int | None,
@@ -88,13 +88,13 @@ def explained(
 ) -> Found[Block]:
     """Return the answers about each row of ``X``."""
     _check_jobs(n_jobs)
-    rows = read_rows(explainer.rows, X, explainer.tree.n_features)
+    rows = read_rows(context.model.rows, X, context.tree.n_features)
     with progress_bar("explaining", lambda: len(rows.matrix), progress) as advance:
-        return next(explain_parts(explainer, [rows], task, n_jobs, make, advance))
+        return next(explain_parts(context, [rows], task, n_jobs, make, advance))
 
 
 def checked_task(
-    explainer: Explainer,
+    context: ModelContext,
     want: Sequence[str],
     timeout: float | None = None,
     errors: str = "row",
@@ -116,7 +116,7 @@ def checked_task(
         if isinstance(features, (str, bytes)) or not isinstance(features, Iterable):
             raise TypeError(f"{what} must be a list of features, not {features!r}")
         named[what] = tuple(features)
-        explainer.check_features(what, named[what])
+        context.features.check(what, named[what])
     return Task(
         checked_questions(want), timeout, int(contrasts), named["exclude"], named["immutable"],
         errors == "raise", named["protected"],

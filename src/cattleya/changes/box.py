@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from cattleya.changes.cell_regions import CellRegions
 from cattleya.changes.general_reason import IntervalPart, ValuesPart
-from cattleya.changes.regions import Regions
 from cattleya.model.conditions.condition import Condition
 from cattleya.model.conditions.fact import Fact
 from cattleya.model.domain.domain import Category, Number
@@ -35,15 +35,15 @@ class Box:
 
     Attributes
     ----------
-    regions : Regions
+    regions, cells : Regions, CellRegions
     narrowed : dict
         What is allowed of the attributes that a condition was about: the cells of a number, or a
         mark for each value of a category.
     """
 
-    def __init__(self, regions: Regions) -> None:
-        self.regions = regions
-        self.cells = regions.cells
+    def __init__(self, cells: CellRegions) -> None:
+        self.regions = cells.regions
+        self.cells = cells
         self.narrowed: dict[int, Range | Bools] = {}
 
     def _all(self, attribute: int) -> Range | Bools:

@@ -7,15 +7,13 @@ between two thresholds, and it has a next cell on either side.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
+from cattleya.changes.regions import Regions
+from cattleya.model.domain.domain import Domain
+from cattleya.model.tree.tree import Tree
 from cattleya.support.arrays import Floats, Places
 from cattleya.vocabularies.cells import Cells
-
-if TYPE_CHECKING:
-    from cattleya.changes.regions import Regions
 
 __all__ = ["CellRegions"]
 
@@ -39,8 +37,8 @@ class CellRegions:
         Whether any number can be.
     """
 
-    def __init__(self, regions: Regions) -> None:
-        self._cells = cells = Cells(regions.tree, regions.domain)
+    def __init__(self, regions: Regions, cells: Cells) -> None:
+        self.regions, self._cells = regions, cells
         self._places = regions.places
         self.takes_missing = cells.takes_missing
         self.top: Places = cells.n_levels[regions.places].astype(np.intp)
@@ -59,6 +57,11 @@ class CellRegions:
             last[nodes] = np.minimum(last[nodes], last[link])
             missing[nodes] &= missing[link]
         self.first, self.last, self.missing = first[:n], last[:n], missing[:n]
+
+    @classmethod
+    def of(cls, tree: Tree, domain: Domain) -> CellRegions:
+        """Return the regions of a tree that nobody has made ready yet."""
+        return cls(Regions(tree, domain), Cells.of(tree, domain))
 
     def thresholds(self, tested: int) -> Floats:
         """Return the tree's thresholds between the cells of a number, in order."""

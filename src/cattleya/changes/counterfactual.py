@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from cattleya.changes.regions import Regions
 from cattleya.model.domain.domain import Number
+from cattleya.model.tree.classes import Classes
 from cattleya.support.arrays import Floats, Places
 from cattleya.support.text import printable
 
@@ -120,23 +122,14 @@ class Question:
     raw: Any = None
     class_labels: Sequence[str] = ()
 
-    def toward(self, label: Hashable) -> int | None:
-        """Return the number of the class that is wanted; None is any other."""
-        target = self.class_of(label)
-        if target is not None and target == self.row_class:
-            raise ValueError(f"toward={label!r} is the class that the row has; give another one")
-        return target
+    @cached_property
+    def classes(self) -> Classes:
+        """The classes of the model."""
+        return Classes.of(self.regions.tree.class_names, self.class_labels)
 
-    def class_of(self, label: Hashable) -> int | None:
-        """Return the number of a class, by its label or as it is shown; None stays None."""
-        classes = self.regions.tree.class_names
-        if label is None:
-            return None
-        if isinstance(label, Hashable) and label in classes:
-            return classes.index(label)
-        if isinstance(label, str) and label in self.class_labels:
-            return list(self.class_labels).index(label)
-        raise ValueError(f"toward={label!r} is no class of the model; it has {classes!r}")
+    def toward(self, label: Hashable) -> int | None:
+        """Return the place of the class that is wanted; None is any other."""
+        return None if label is None else self.classes.other_than(self.row_class, label)
 
     def leaves(self, target: int | None = None) -> Places:
         """Return the leaves of a class, by default of any other than the row's."""
@@ -147,15 +140,9 @@ class Question:
         chosen: Places = regions.leaves[wanted]
         return chosen
 
-    def name_of(self, label: Hashable) -> str:
-        """Return what a class is called."""
-        classes = self.regions.tree.class_names
-        return self.class_labels[classes.index(label)] if self.class_labels else str(label)
-
     def shown(self, number: int) -> str:
         """Return a class for a message."""
-        labels = self.class_labels or self.regions.tree.class_names
-        return repr(labels[number])
+        return repr((self.class_labels or self.classes.labels)[number])
 
 
 def distance(costs: list[float], metric: str) -> float:

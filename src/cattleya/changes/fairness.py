@@ -127,7 +127,7 @@ def is_fair(
     if not len(leaf):
         return Fairness(names)
     ((found,),) = confirmed([Drafts(question, raw, start, limits, costs, leaf, "l0", deadline)])
-    shown = question.name_of(found.prediction)
+    shown = question.classes.name(found.prediction)
     return Fairness(names, found.row, found.prediction, found.changes, str(found), shown)
 
 

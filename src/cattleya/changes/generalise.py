@@ -16,6 +16,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from cattleya.changes.box import Box
+from cattleya.changes.cell_regions import CellRegions
 from cattleya.changes.costs import sum_over_regions
 from cattleya.changes.general_reason import General
 from cattleya.changes.regions import Regions
@@ -28,7 +29,7 @@ __all__ = ["generalise"]
 
 
 def generalise(
-    regions: Regions,
+    cells: CellRegions,
     row: Floats,
     row_class: int,
     conditions: Iterable[Condition],
@@ -38,8 +39,8 @@ def generalise(
 
     Parameters
     ----------
-    regions : Regions
-        Of the tree and the domain.
+    cells : CellRegions
+        The regions of the tree and the domain, counted in cells.
     row : array
         The row, in the tree's columns, as the tree sees it.
     row_class : int
@@ -62,14 +63,15 @@ def generalise(
     >>> from cattleya.model.tree.tree import Tree
     >>> tree = Tree([1, -1, 3, -1, -1], [2, -1, 4, -1, -1], [0, -1, 0, -1, -1],
     ...             [18.5, 0, 30.5, 0, 0], [-1, 0, -1, 1, 0], n_features=1, feature_names=["age"])
-    >>> regions = Regions(tree, Domain.plain(tree))
+    >>> cells = CellRegions.of(tree, Domain.plain(tree))
     >>> age = Fact("age", 0, 20.0, (0,), (20.0,))
-    >>> print(generalise(regions, np.array([20.0]), 1, [age]))
+    >>> print(generalise(cells, np.array([20.0]), 1, [age]))
     18.5 < age <= 30.5
     """
     deadline = Deadline.of(timeout)
+    regions = cells.regions
     given = _checked(regions, row, conditions)
-    box = Box(regions)
+    box = Box(cells)
     deadline.check()
     for condition in given:
         box.narrow(condition)

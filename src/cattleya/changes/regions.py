@@ -20,7 +20,6 @@ from itertools import count
 
 import numpy as np
 
-from cattleya.changes.cell_regions import CellRegions
 from cattleya.model.domain.domain import Attribute, Category, Domain, Number
 from cattleya.model.domain.edges import bounds, edges
 from cattleya.model.domain.lookup import FeatureLookup
@@ -116,11 +115,6 @@ class Regions:
                 seen.add(attribute)
                 yield node
             node = int(self.parent[node])
-
-    @cached_property
-    def cells(self) -> CellRegions:
-        """The factors of numbers in cells, made when first asked for."""
-        return CellRegions(self)
 
     @cached_property
     def tested(self) -> dict[int, int]:

@@ -12,6 +12,7 @@ from cattleya.cli import options
 from cattleya.cli.errors import EXIT_CODES, BadInput, file_errors, input_errors
 from cattleya.cli.inputs import need_pyarrow, open_model
 from cattleya.cli.screen import show, show_json
+from cattleya.explain.explainer import context_of
 from cattleya.support.text import printable
 
 if TYPE_CHECKING:
@@ -135,10 +136,11 @@ def batch(
     explainer, columns = open_model(
         model, trust, over=over, memory_limit=memory_limit * options.MIB
     )
+    context = context_of(explainer)
     with input_errors():
         asked = [name.strip() for name in want.split(",") if name.strip()]
         task = checked_task(
-            explainer, asked, timeout, exclude=exclude, immutable=immutable, contrasts=contrasts
+            context, asked, timeout, exclude=exclude, immutable=immutable, contrasts=contrasts
         )
     parts = Parts(out)
     try:
@@ -146,7 +148,7 @@ def batch(
         with file_errors("read", data), input_errors():
             source.check_file()
         with input_errors():
-            explain_file(explainer, source, out, task, model_file=model, n_jobs=jobs, resume=resume)
+            explain_file(context, source, out, task, model_file=model, n_jobs=jobs, resume=resume)
     except OSError as error:
         raise BadInput(
             f"cannot write {out!r}: {error.strerror or error}; {_left(parts)}"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from cattleya.explain.explainer import VOCABULARIES
 from cattleya.support.limits import MEMORY_LIMIT
+from cattleya.vocabularies.over import Over
 
 __all__ = ["MIB", "as_json", "exclude", "immutable", "jobs", "memory_limit", "over", "trust"]
 
@@ -14,7 +14,7 @@ MIB = 1 << 20
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 over = click.option(
     "--over",
-    type=click.Choice(VOCABULARIES),
+    type=click.Choice([over.value for over in Over]),
     default="conditions",
     show_default=True,
     help="What explanations are made of.",

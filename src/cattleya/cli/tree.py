@@ -11,7 +11,7 @@ from cattleya.cli import options
 from cattleya.cli.errors import EXIT_CODES
 from cattleya.cli.inputs import open_model
 from cattleya.cli.screen import show, show_json
-from cattleya.explain.explainer import Explainer
+from cattleya.explain.explainer import Explainer, context_of
 from cattleya.model.conditions.tests import Conditions
 from cattleya.present.json_form import label_form
 from cattleya.support.text import printable
@@ -50,7 +50,7 @@ def tree(model: str, as_json: bool, trust: bool) -> None:
 
 def tree_form(explainer: Explainer) -> dict[str, Any]:
     """Return the figures of a tree, as JSON values; its features are those that users give."""
-    tree, domain = explainer.tree, explainer.setting.domain
+    tree, domain = explainer.tree, context_of(explainer).domain
     conditions = Conditions(tree)
     tests = Counter(domain.of_column[conditions.feature].tolist())
     by_tests = sorted(range(len(domain.attributes)), key=lambda place: (-tests[place], place))

@@ -10,6 +10,7 @@ from cattleya.cli import options
 from cattleya.cli.errors import EXIT_CODES, Exit, file_errors, input_errors
 from cattleya.cli.inputs import need_pyarrow, open_model
 from cattleya.cli.screen import show, show_json
+from cattleya.explain.explainer import context_of
 from cattleya.support.text import printable
 
 if TYPE_CHECKING:
@@ -69,7 +70,7 @@ def verify(
     wrong: set[int | None] = set()
     shown: list[Refutation] = []
     with file_errors("read", data), input_errors():
-        proofs = prove_file(explainer, result, source, n_jobs=jobs, timeout=timeout)
+        proofs = prove_file(context_of(explainer), result, source, n_jobs=jobs, timeout=timeout)
         with progress_bar("proving", source.count, True) as advance:
             for proof in proofs:
                 rows += proof.n_rows

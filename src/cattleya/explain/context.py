@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any
 
@@ -11,31 +10,58 @@ import numpy as np
 
 from cattleya.adapters.adapted import AdaptedModel
 from cattleya.changes.counterfactual import Question
-from cattleya.changes.regions import Regions
-from cattleya.model.conditions.tests import Conditions
+from cattleya.explain.prepared import PreparedTree
 from cattleya.model.domain.column_types import under_types
 from cattleya.model.domain.domain import Category, Domain, is_missing
 from cattleya.model.domain.number import Number
 from cattleya.model.domain.stated import Statements
 from cattleya.model.tree.rows import RawRows, is_frame, is_sparse
+from cattleya.model.tree.target import PredictedClass, Target
 from cattleya.model.tree.tree import Tree
-from cattleya.support.arrays import Floats
+from cattleya.support.arrays import Floats, Places
 from cattleya.support.limits import Deadline
 from cattleya.support.text import printable
+from cattleya.vocabularies.alike import distinct
 from cattleya.vocabularies.named_features import FeatureNames
+from cattleya.vocabularies.over import Over
 
-__all__ = ["Setting"]
+__all__ = ["ModelContext"]
 
 
 @dataclass(frozen=True, eq=False)
-class Setting:
-    """A model, what its user stated about its features, and how its classes are shown."""
+class ModelContext:
+    """A model, what is explained of it and in which terms, and what its user stated about it.
+
+    Attributes
+    ----------
+    model : AdaptedModel
+        The model, as its adapter has read it.
+    over : Over
+        What explanations are made of.
+    statements : Statements
+        What the user said about the values of features.
+    class_labels : tuple of str
+        How the classes are shown.
+    memory_limit : int
+        What one question may take, in bytes.
+    types : table, optional
+        An empty table whose column types say what values there are.
+    target : Target
+        What is explained.
+    """
 
     model: AdaptedModel
+    over: Over
     statements: Statements
     class_labels: tuple[str, ...]
     memory_limit: int
-    types: Any = None  # an empty table whose column types say what values there are
+    types: Any = None
+    target: Target = field(default_factory=PredictedClass)
+
+    @property
+    def tree(self) -> Tree:
+        """The model's tree, as it decides about rows without missing values."""
+        return self.model.tree
 
     @cached_property
     def domain(self) -> Domain:
@@ -52,6 +78,11 @@ class Setting:
         """Refuse rows with values that there are not, by what the user has said."""
         if self.is_stated:
             self.domain.check_rows(matrix, self.model.tree.row_dtype, deadline.check)
+
+    def check_row(self, row: Floats) -> None:
+        """Refuse a row with a value that there is not, by what the user has said."""
+        if self.is_stated:
+            self.domain.check_row(row, self.model.tree.row_dtype)
 
     def measured(self, X: Any) -> Floats:
         """Return rows to take ranges from, in the tree's columns; NaN where the user's are missing.
@@ -87,41 +118,56 @@ class Setting:
         """The features by the names that users have for them."""
         return FeatureNames(self.model.tree, self.domain)
 
-    def regions_of(self, tree: Tree, deadline: Deadline) -> Regions:
-        """Return what is behind each node of one of the model's two trees; made once, in time."""
-        is_usual = tree is self.model.tree
-        if is_usual not in self._regions:
-            self._regions[is_usual] = Regions(tree, self.domain, deadline)
-        return self._regions[is_usual]
-
-    def question(
-        self, tree: Tree, row: Floats, row_class: int, raw: Any, deadline: Deadline
-    ) -> Question:
-        """Return a row as counterfactuals and fairness ask about it; ``tree`` reads it."""
-        in_tree_columns = raw is None and isinstance(self.model.rows, RawRows)
-        predict = tree.predict if in_tree_columns else self.model.predict
-        regions = self.regions_of(tree, deadline)
-        return Question(regions, row, row_class, predict, raw, self.class_labels)
+    # A model may take missing values without ever having seen one. Where they go is then part of
+    # the conditions only for the rows that have some: there are two trees, with and without.
 
     @cached_property
-    def _regions(self) -> dict[bool, Regions]:
-        return {}
+    def _complete(self) -> PreparedTree:
+        return self._made_ready(self.model.tree)
 
-    @property
-    def users_domain(self) -> Callable[[], Domain] | None:
-        """Finds the domain, where the tree's columns are not those that the user gave."""
-        return None if self.model.trace is None else self._domain
+    @cached_property
+    def _with_gaps(self) -> PreparedTree:
+        routed = self.model.tree_for_missing
+        return self._complete if routed is None else self._made_ready(routed)
 
-    def _domain(self) -> Domain:
+    def _made_ready(self, tree: Tree) -> PreparedTree:
+        return PreparedTree(
+            self.target.labelled(tree),
+            self.over,
+            self._found_domain,
+            is_traced=self.model.trace is not None,
+        )
+
+    def _found_domain(self) -> Domain:
         return self.domain
 
-    @cached_property
-    def _tests(self) -> dict[bool, Conditions]:
-        return {}
+    def prepared_for(self, row: Floats) -> PreparedTree:
+        """Return the tree that decides about a row, or about any of several, made ready."""
+        usual = self.model.tree_for(row) is self.model.tree
+        return self._complete if usual else self._with_gaps
 
-    def tests_of(self, tree: Tree) -> Conditions:
-        """Return the tests of one of the model's two trees, in the user's words."""
-        is_usual = tree is self.model.tree
-        if is_usual not in self._tests:
-            self._tests[is_usual] = Conditions(tree, self.users_domain)
-        return self._tests[is_usual]
+    def distinct(self, matrix: Floats) -> tuple[Places, Places]:
+        """Return the indices of the distinct rows of a matrix, and each row's group.
+
+        Rows of one group cannot be told apart by any explanation.
+        """
+        return distinct(self._with_gaps.vocabulary.alike(matrix))
+
+    def question(self, row: Floats, row_class: int, raw: Any, deadline: Deadline) -> Question:
+        """Return a row as counterfactuals and fairness ask about it."""
+        prepared = self.prepared_for(row)
+        in_tree_columns = raw is None and isinstance(self.model.rows, RawRows)
+        predict = prepared.tree.predict if in_tree_columns else self.model.predict
+        regions = prepared.regions(deadline)
+        return Question(regions, row, row_class, predict, raw, self.class_labels)
+
+    def of_numbers(self) -> ModelContext:
+        """Return the same for rows of numbers only, without the model's library.
+
+        Another process takes it in a fraction of the time that importing scikit-learn takes.
+        """
+        return replace(self, model=self.model.of_numbers())
+
+    def __reduce__(self) -> tuple[object, ...]:
+        # What is made on demand stays behind.
+        return ModelContext, tuple(getattr(self, one.name) for one in fields(self))

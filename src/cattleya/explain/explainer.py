@@ -3,40 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from copy import copy
-from dataclasses import replace
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from cattleya.adapters.registry import adapt
-from cattleya.explain.context import Setting
+from cattleya.explain.context import ModelContext
 from cattleya.explain.explanation import Explanation
+from cattleya.explain.row import ExplainedRow
 from cattleya.model.domain.column_types import only_types
 from cattleya.model.domain.lookup import listed
 from cattleya.model.domain.stated import Statements
 from cattleya.model.tree.checks import check_class_names
-from cattleya.model.tree.rows import RawRows, RowReader, label_of
+from cattleya.model.tree.rows import RawRows, label_of
 from cattleya.model.tree.tree import Tree
-from cattleya.support.arrays import Floats, Places
 from cattleya.support.limits import MEMORY_LIMIT, Deadline, checked_memory
 from cattleya.support.text import shown
-from cattleya.vocabularies.features import OVER_FEATURES, Features
-from cattleya.vocabularies.interface import OVER_CONDITIONS, ConditionAtoms, RowAtoms
-from cattleya.vocabularies.intervals import OVER_INTERVALS, Intervals
-from cattleya.vocabularies.walker import Walker
+from cattleya.vocabularies.over import over_named
 
 if TYPE_CHECKING:
     from cattleya.batch.summary import Summary
     from cattleya.changes.counterfactual import Counterfactual
     from cattleya.changes.fairness import DataFairness
 
-__all__ = ["Explainer"]
-
-
-VOCABULARIES = ("conditions", "features", "intervals")
-OVER = {"conditions": OVER_CONDITIONS, "features": OVER_FEATURES, "intervals": OVER_INTERVALS}
+__all__ = ["Explainer", "context_of"]
 
 
 class Explainer:
@@ -105,42 +95,35 @@ class Explainer:
         missing_values: bool | None = None,
         memory_limit: int = MEMORY_LIMIT,
     ) -> None:
-        if not isinstance(over, str) or over not in VOCABULARIES:
-            raise ValueError(f"over must be one of {VOCABULARIES}, not {shown(over)}")
-        self.over = over
-        self.memory_limit = checked_memory(memory_limit)
+        tag, memory_limit = over_named(over), checked_memory(memory_limit)
         if missing_values is not None and not isinstance(missing_values, (bool, np.bool_)):
             raise TypeError(
                 f"missing_values must be True, False or None, not {shown(missing_values)}"
             )
-        self._model = adapt(model, feature_names, missing_values)
-        rows = self._model.rows
-        self._raw_rows = rows if isinstance(rows, RawRows) else None  # costly to ask for each row
-        labels = _labels(class_names, self._model.tree.class_names)
+        adapted = adapt(model, feature_names, missing_values)
+        labels = _labels(class_names, adapted.tree.class_names)
         statements = Statements(categories, integer)
         types = None if data is None else only_types(data)
-        self.setting = Setting(self._model, statements, labels, self.memory_limit, types)
-        if self.setting.is_stated:
-            _ = self.setting.domain  # a wrong statement is refused now
-        self._vocabulary = self._vocabulary_of(self._model.tree)
+        self._context = ModelContext(adapted, tag, statements, labels, memory_limit, types)
+        if self._context.is_stated:
+            _ = self._context.domain  # a wrong statement is refused now
+        # What costs much to ask for each row.
+        self._raw_rows = adapted.rows if isinstance(adapted.rows, RawRows) else None
 
     @property
     def tree(self) -> Tree:
         """The tree that is explained."""
-        return self._model.tree
+        return self._context.tree
 
-    def _vocabulary_of(self, tree: Tree) -> Walker | Features | Intervals:
-        if self.over == "conditions":
-            return Walker(tree, self.setting.users_domain)
-        make = Features if self.over == "features" else Intervals
-        return make(tree, self.setting.domain)
+    @property
+    def over(self) -> str:
+        """What explanations are made of: "conditions", "features" or "intervals"."""
+        return self._context.over.value
 
-    @cached_property
-    def _vocabulary_for_missing(self) -> Walker | Features | Intervals:
-        # A model may take missing values without ever having seen one. Where they go is then part
-        # of the conditions only for the rows that have some.
-        tree = self._model.tree_for_missing
-        return self._vocabulary if tree is None else self._vocabulary_of(tree)
+    @property
+    def memory_limit(self) -> int:
+        """What one question may take, in bytes."""
+        return self._context.memory_limit
 
     def explain(
         self, x: Any, exclude: Iterable[Any] = (), immutable: Iterable[Any] = ()
@@ -172,8 +155,8 @@ class Explainer:
         (<Reason (contrastive explanation): job>,)
         """
         raw = None if self._raw_rows is None else self._raw_rows.raw_row(x)
-        row = self._model.rows.row(x)
-        return self.explain_numbers(row, exclude, immutable, raw, label_of(x))
+        row = self._context.model.rows.row(x)
+        return Explanation(ExplainedRow(self._context, row, raw, label_of(x), exclude, immutable))
 
     def explain_all(
         self,
@@ -238,7 +221,7 @@ class Explainer:
         from cattleya.batch.table import explain_all
 
         return explain_all(
-            self,
+            self._context,
             X,
             want,
             n_jobs=n_jobs,
@@ -278,7 +261,7 @@ class Explainer:
         from cattleya.batch.summary import summarise
 
         return summarise(
-            self,
+            self._context,
             X,
             protected=protected,
             n_jobs=n_jobs,
@@ -291,7 +274,7 @@ class Explainer:
     @property
     def definition(self) -> str:
         """What the explanations are made of."""
-        return OVER[self.over]
+        return self._context.over.definition
 
     @property
     def assumptions(self) -> tuple[str, ...]:
@@ -308,69 +291,7 @@ class Explainer:
         >>> cattleya.Explainer(tree, integer=["age"]).assumptions
         ('only whole numbers are possible for age',)
         """
-        return self.setting.assumptions
-
-    @property
-    def rows(self) -> RowReader:
-        """Reads rows as the model takes them."""
-        return self._model.rows
-
-    def distinct(self, matrix: Floats) -> tuple[Places, Places]:
-        """Return, for rows of numbers, one of each kind that explanations can tell apart.
-
-        As the places of the first ones, and the kind of each row.
-        """
-        from cattleya.vocabularies.alike import distinct, grid_cells
-
-        _check_numbers(matrix, (len(matrix) if np.ndim(matrix) else 0, self.tree.n_features))
-        vocabulary = self._vocabulary_for_missing
-        if isinstance(vocabulary, Walker):
-            return distinct(grid_cells(vocabulary.conditions, matrix))
-        return distinct(matrix)
-
-    def explain_numbers(
-        self,
-        row: Floats,
-        exclude: Iterable[Any] = (),
-        immutable: Iterable[Any] = (),
-        raw_row: Any = None,
-        label: Any = None,
-    ) -> Explanation:
-        """Explain a row as :attr:`rows` reads it: numbers in the tree's columns."""
-        _check_numbers(row, (self.tree.n_features,))
-        if self.setting.is_stated:
-            self.setting.domain.check_row(row, self._model.tree.row_dtype)
-        tree = self._model.tree_for(row)
-        routed = tree is not self._model.tree
-        vocabulary = self._vocabulary_for_missing if routed else self._vocabulary
-        atoms: RowAtoms = (
-            ConditionAtoms(vocabulary, row)
-            if isinstance(vocabulary, Walker)
-            else vocabulary.row(row)
-        )
-        return Explanation(
-            self.setting,
-            tree,
-            atoms,
-            row,
-            raw_row,
-            label=label,
-            exclude=exclude,
-            immutable=immutable,
-        )
-
-    def of_numbers(self) -> Explainer:
-        """Return an explainer for :meth:`explain_numbers` only, without the model's library.
-
-        Another process takes it in a fraction of the time that importing scikit-learn takes.
-        """
-        made = copy(self)
-        made._model = self._model.of_numbers()
-        made._raw_rows = None
-        made.setting = replace(self.setting, model=made._model)
-        made._vocabulary = made._vocabulary_of(made.tree)
-        made.__dict__.pop("_vocabulary_for_missing", None)
-        return made
+        return self._context.assumptions
 
     def is_fair(
         self, X: Any, protected: Iterable[Any], timeout: float | None = None
@@ -390,10 +311,10 @@ class Explainer:
         from cattleya.changes.fairness import fairness
 
         deadline = Deadline(timeout)
-        matrix = self._model.rows.matrix(X)
-        self.setting.check_rows(matrix, deadline)
+        matrix = self._context.model.rows.matrix(X)
+        self._context.check_rows(matrix, deadline)
         deadline.check()
-        regions = self.setting.regions_of(self._model.tree_for(matrix), deadline)
+        regions = self._context.prepared_for(matrix).regions(deadline)
         return fairness(regions, matrix, protected, deadline)
 
     def counterfactuals(
@@ -437,15 +358,11 @@ class Explainer:
         from cattleya.explain.many_counterfactuals import counterfactuals_of
 
         deadline = Deadline(timeout)
-        rows = None if data is None else self.setting.measured(data)
+        rows = None if data is None else self._context.measured(data)
         wanted = Wanted(
             n, toward, tuple(listed("immutable", immutable)), ranges, metric, rows, weights
         )
-        return counterfactuals_of(self.setting, X, wanted, deadline)
-
-    def check_features(self, what: str, features: Iterable[Any]) -> None:
-        """Refuse names and numbers that are no features of the model."""
-        self.setting.features.check(what, features)
+        return counterfactuals_of(self._context, X, wanted, deadline)
 
     def __repr__(self) -> str:
         return f"<Explainer over {self.over} of {self.tree!r}>"
@@ -457,11 +374,6 @@ def _labels(names: Sequence[Any] | None, classes: tuple[Any, ...]) -> tuple[str,
     return check_class_names(names, classes)
 
 
-def _check_numbers(numbers: Any, shape: tuple[int, ...]) -> None:
-    """Refuse what is not as the reader of rows gives it; the native core looks no closer."""
-    right = isinstance(numbers, np.ndarray) and numbers.dtype == np.float64
-    if not right or numbers.shape != shape:
-        raise TypeError(
-            f"numbers must be a float64 array of shape {shape}, as explainer.rows gives them, "
-            f"not {shown(numbers)}"
-        )
+def context_of(explainer: Explainer) -> ModelContext:
+    """Return what an explainer knows of its model: for the rest of the package, not for users."""
+    return explainer._context

@@ -3,30 +3,42 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Iterable, Iterator
+import os
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
-from cattleya.explain.changes import WhatIf
-from cattleya.explain.counting import HowMany, checked_kind
-from cattleya.explain.display import Shown
+from cattleya.changes.counterfactual import Counterfactual
+from cattleya.changes.fairness import Fairness
+from cattleya.changes.general_reason import General
+from cattleya.explain.changes import Changes
+from cattleya.explain.context import ModelContext
+from cattleya.explain.counting import Counting, checked_kind
+from cattleya.explain.row import ExplainedRow, OwnValue
 from cattleya.model.conditions.condition import Condition
-from cattleya.proof.conditions import Verification
+from cattleya.model.tree.tree import Tree
+from cattleya.proof.verification import Verification
+from cattleya.reasons.circuit import Circuit
 from cattleya.reasons.diverse import DiverseReasons, Representation, diverse, represent
 from cattleya.reasons.reason import Reason
-from cattleya.reasons.reason_list import RowReasons
 from cattleya.reasons.sufficient import SufficientReasons
+from cattleya.support.arrays import Floats
 from cattleya.support.guards import is_whole
 from cattleya.support.limits import Deadline
 from cattleya.support.text import printable, shown
 from cattleya.vocabularies.interface import ANY_OTHER_CLASS
+from cattleya.vocabularies.over import Over
 
-__all__ = ["Explanation", "checked_explanation"]
+if TYPE_CHECKING:
+    from rich.console import Group
+
+__all__ = ["Explanation", "checked_explanation", "explain_numbers", "explained_row"]
 
 
-class Explanation(HowMany, WhatIf, Shown):
+class Explanation:
     """The answers about one row. Made by :meth:`cattleya.Explainer.explain`.
 
     Examples
@@ -51,6 +63,121 @@ class Explanation(HowMany, WhatIf, Shown):
     x1 and x4 | x4
     """
 
+    def __init__(self, row: ExplainedRow) -> None:
+        self._row = row
+        self._counting, self._changes = Counting(row), Changes(row)
+        self._contrasts: dict[int, tuple[Reason, ...]] = {}
+        self._sets: dict[tuple[str, str], frozenset[Condition]] = {}
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return Explanation, (self._row,)
+
+    # The row, and what was decided about it.
+
+    @property
+    def prediction(self) -> Any:
+        """The class of the row: what ``model.predict`` gives."""
+        return self._row.classes.labels[self._row.row_class]
+
+    @property
+    def prediction_name(self) -> str:
+        """The class as text, by the ``class_names`` of the explainer where it was given some."""
+        return self.class_labels[self._row.row_class]
+
+    @property
+    def class_labels(self) -> tuple[str, ...]:
+        """All classes as text, in the order of the tree's ``class_names``."""
+        return self._row.context.class_labels
+
+    @property
+    def row_class(self) -> int:
+        """The class of the row, as its place among the model's classes."""
+        return self._row.row_class
+
+    @property
+    def row(self) -> Floats:
+        """The row in the tree's columns, as the model rounds it."""
+        return self._row.row
+
+    @property
+    def raw_row(self) -> Any:
+        """The row as it was given, where the tree's columns are others; else None."""
+        return self._row.raw_row
+
+    @property
+    def label(self) -> Any:
+        """What the row is called in the table that it was taken from; None where it is in none."""
+        return self._row.label
+
+    @property
+    def values(self) -> list[OwnValue]:
+        """The value of every feature in the row, as the user gave it."""
+        return self._row.values
+
+    @property
+    def tree(self) -> Tree:
+        """The tree that decided."""
+        return self._row.tree
+
+    @property
+    def over(self) -> Over:
+        """Which vocabulary the explanations are made of: "conditions", "features", "intervals"."""
+        return self._row.over
+
+    @property
+    def definition(self) -> str:
+        """What the explanations are made of, in words."""
+        return self._row.over.definition
+
+    @property
+    def assumptions(self) -> tuple[str, ...]:
+        """What was taken for granted about the columns, one sentence each."""
+        return self._row.context.assumptions
+
+    @cached_property
+    def conditions(self) -> frozenset[Condition]:
+        """All the tree's conditions, each on the side that the row is on: the paper's ``t_x``."""
+        return self._row.atoms.set_of(np.arange(len(self._row.atoms), dtype=np.int32))
+
+    @property
+    def excluded(self) -> frozenset[Condition]:
+        """The row's conditions that no sufficient reason may have."""
+        return self._row.atoms.set_of(self._row.excluded)
+
+    @property
+    def immutable(self) -> frozenset[Condition]:
+        """The row's conditions that no contrastive explanation may change."""
+        return self._row.atoms.set_of(self._row.immutable)
+
+    def condition(self, text: str) -> Condition:
+        """Return the condition of the row that prints as ``text``."""
+        return self._row.condition(text)
+
+    def value_of(self, condition: Condition) -> Hashable:
+        """Return the value of a condition's feature in the row, as the user gave it.
+
+        A number comes as a float, a category as it is called; None is missing.
+
+        Examples
+        --------
+        >>> import cattleya
+        >>> e = cattleya.Explainer(cattleya.Tree.from_nested(("a", 0, 1))).explain([1])
+        >>> e.value_of(e.condition("a"))
+        1.0
+        """
+        columns = self._row.context.domain.of_column
+        if not isinstance(condition, Condition) or not 0 <= condition.index < len(columns):
+            raise TypeError(
+                f"{shown(condition)} is no Condition of this tree; take one from this explanation"
+            )
+        return self._row.value(int(columns[condition.index]))
+
+    def test_at(self, node: int) -> Condition:
+        """Return the test of a node of the tree, on the side that the row is on."""
+        return self._row.test_at(node)
+
+    # Why.
+
     def direct_reason(self) -> Reason:
         """Return the conditions on the path of the row."""
         return self._direct
@@ -63,7 +190,7 @@ class Explanation(HowMany, WhatIf, Shown):
         (:meth:`minimal_reason`). The time it takes grows with the tree; ``timeout`` is as for
         :meth:`count`.
         """
-        return self._sufficient(Deadline(timeout)).greedy
+        return self._row.sufficient(Deadline(timeout)).greedy
 
     def contrastive(
         self, toward: Hashable = None, limit: int | None = None, timeout: float | None = None
@@ -83,11 +210,13 @@ class Explanation(HowMany, WhatIf, Shown):
             As for :meth:`count`.
         """
         deadline = Deadline(timeout)
-        target = ANY_OTHER_CLASS if toward is None else self._other_class(toward)
+        row, target = self._row, ANY_OTHER_CLASS
+        if toward is not None:
+            target = row.classes.other_than(row.row_class, toward)
         if limit is not None:
-            return self._contrasts_toward(target, deadline).all(_checked_limit(limit))
+            return row.contrasts(target, deadline).all(_checked_limit(limit))
         if target not in self._contrasts:
-            self._contrasts[target] = self._contrasts_toward(target, deadline).all()
+            self._contrasts[target] = row.contrasts(target, deadline).all()
         return self._contrasts[target]
 
     def contrasts_as_read(self) -> tuple[Reason, ...]:
@@ -97,20 +226,10 @@ class Explanation(HowMany, WhatIf, Shown):
         those of the fewest features, and of these the smallest.
         """
         found = self.contrastive()
-        if not self.merges:
+        if not self._row.over.merges:
             return found
-        contrasts = self._contrasts_toward(ANY_OTHER_CLASS, Deadline(None))
-        order = contrasts.by_features(self._atoms.attributes(self.setting.domain))
-        return tuple(map(found.__getitem__, order))
-
-    def _contrasts_toward(self, target: int, deadline: Deadline) -> RowReasons:
-        if target == ANY_OTHER_CLASS:
-            self._complete_within(deadline)
-            found = self._changeable
-        else:
-            found = self._search(target, deadline.seconds()).avoiding(self._immutable)
-        kind = "contrastive explanation"
-        return RowReasons(kind, self._atoms, self._rows, found.start, found.atom)
+        contrasts = self._row.contrasts(ANY_OTHER_CLASS, Deadline(None))
+        return tuple(map(found.__getitem__, contrasts.by_features(self._row.attribute_of_atom)))
 
     def necessary(self, kind: str = "sufficient") -> frozenset[Condition]:
         """Return the conditions that every explanation of a kind contains.
@@ -132,8 +251,10 @@ class Explanation(HowMany, WhatIf, Shown):
         >>> cattleya.Explainer(tree).explain([25]).necessary_features()
         ('age',)
         """
-        complete = self._sufficient(Deadline(None)).complete
-        return self._names_of(complete.within_one(self._atoms.attributes(self.setting.domain)))
+        complete = self._row.sufficient(Deadline(None)).complete
+        places = complete.within_one(self._row.attribute_of_atom).tolist()
+        attributes = self._row.context.domain.attributes
+        return tuple(attributes[place].name for place in places)
 
     def relevant(self, kind: str = "sufficient") -> frozenset[Condition]:
         """Return the conditions that some explanation of a kind contains."""
@@ -195,8 +316,9 @@ class Explanation(HowMany, WhatIf, Shown):
         a | b and c
         """
         deadline = Deadline(timeout)
-        limbs = None if weights is None else self.setting.features.weights(weights, self._atoms)
-        return self._sufficient(deadline).minimal(deadline, limbs)
+        row = self._row
+        limbs = None if weights is None else row.context.features.weights(weights, row.atoms)
+        return self._row.sufficient(deadline).minimal(deadline, limbs)
 
     def minimal_reasons(
         self, limit: int | None = None, timeout: float | None = None
@@ -241,7 +363,7 @@ class Explanation(HowMany, WhatIf, Shown):
         if k < 1:
             raise ValueError(f"k must be 1 or more, not {shown(k)}")
         deadline = Deadline(timeout)
-        return diverse(self._sufficient(deadline), int(k), deadline)
+        return diverse(self._row.sufficient(deadline), int(k), deadline)
 
     def representative(self, reason: Iterable[Condition | str]) -> Representation:
         """Tell whether one sufficient reason stands for all of them.
@@ -269,13 +391,13 @@ some sufficient reason is not in it
 
         Where none does, ``explain(x, exclude=features)`` has no sufficient reason to give.
         """
-        atoms = self._atoms_of("is_free_of", features)
-        return not self._complete.inside(np.union1d(atoms, self._excluded).astype(np.int32))
+        atoms = np.union1d(self._row.atoms_of("is_free_of", features), self._row.excluded)
+        return not self._row.complete.inside(atoms.astype(np.int32))
 
     def verify(self, conditions: Iterable[Condition | str]) -> Verification:
         """Prove or refute that a set of conditions is a sufficient reason for this row.
 
-        The proof walks the tree itself, and shares no code with the search for reasons.
+        The proof walks the tree itself, and knows nothing of the search for reasons.
 
         Examples
         --------
@@ -288,7 +410,7 @@ some sufficient reason is not in it
         >>> bool(refuted), refuted.row.tolist()
         (False, [1.0, 0.0])
         """
-        return self._atoms.verify(conditions)
+        return self._row.prover.verify(self._row.meant(conditions))
 
     def is_contrastive(self, conditions: Iterable[Condition | str]) -> bool:
         """Prove or refute that a set of conditions is a contrastive explanation of this row.
@@ -304,28 +426,280 @@ some sufficient reason is not in it
         >>> e.is_contrastive(["x1"]), e.is_contrastive(["x1", "x2"])
         (True, False)
         """
-        return self._atoms.is_contrast(conditions)
+        return self._row.prover.is_contrast(self._row.meant(conditions))
+
+    # How many.
+
+    def count(
+        self, kind: str = "sufficient", timeout: float | None = None, threads: int = 1
+    ) -> int:
+        """Return how many explanations of a kind there are, exactly.
+
+        Parameters
+        ----------
+        kind : {"sufficient", "minimal", "contrastive"}
+            Sufficient reasons are counted without listing them: there may be 10^40. So are the
+            minimal ones, those with the fewest conditions.
+        timeout : float, optional
+            Seconds after which :class:`cattleya.TimeoutExpired` is raised. The explanation stays
+            usable, and can be asked again.
+        threads : int
+            How many cores may work on it, where it is hard enough to share.
+        """
+        return self._counting.count(kind, timeout, threads)
+
+    def importance(
+        self, kind: str = "sufficient", timeout: float | None = None, threads: int = 1
+    ) -> dict[Condition, Fraction]:
+        """Return the share of the explanations that contain each condition, highest first.
+
+        Every condition of the row is there, with 0 if it is in no explanation. The shares are
+        exact; :meth:`importance_array` has them as floating point numbers. The parameters are
+        those of :meth:`count`.
+        """
+        return self._counting.importance(kind, timeout, threads)
+
+    def importance_array(
+        self, kind: str = "sufficient", timeout: float | None = None
+    ) -> tuple[tuple[Condition, ...], Floats]:
+        """Return the relevant conditions and their importance as floating point numbers.
+
+        The same as :meth:`importance`, rounded, and faster to work with: for plots.
+        """
+        ranked = self.importance(kind, timeout)
+        positive = [(condition, float(share)) for condition, share in ranked.items() if share]
+        return tuple(c for c, _ in positive), np.array([share for _, share in positive])
+
+    def count_by_size(self, timeout: float | None = None) -> dict[int, int]:
+        """Return how many sufficient reasons of each size there are, exactly."""
+        deadline = Deadline(timeout)
+        return dict(self._row.sufficient(deadline).by_size(deadline))
+
+    def sample(
+        self, n: int, seed: int | None = None, timeout: float | None = None
+    ) -> tuple[Reason, ...]:
+        """Return sufficient reasons drawn uniformly from all of them, each independently.
+
+        Parameters
+        ----------
+        n : int
+            How many to draw. One may come more than once.
+        seed : int, optional
+            The same seed gives the same reasons.
+        timeout : float, optional
+            As for :meth:`count`.
+        """
+        return self._counting.sample(n, seed, timeout)
+
+    def compile(self, timeout: float | None = None) -> Circuit:
+        """Return the circuit behind the counts, to be asked many times or kept in a file."""
+        deadline = Deadline(timeout)
+        return self._row.sufficient(deadline).compiled(deadline)
+
+    # What would change it.
+
+    def counterfactuals(
+        self,
+        n: int = 1,
+        toward: Hashable = None,
+        immutable: Iterable[Any] = (),
+        ranges: Mapping[Any, Any] | None = None,
+        metric: str = "l0",
+        data: Any = None,
+        weights: Any = None,
+        timeout: float | None = None,
+    ) -> tuple[Counterfactual, ...]:
+        """Return the nearest rows of another class, the nearest first.
+
+        They are proved to be nearest: every leaf of the tree is considered, each by its nearest
+        row. Whole numbers (that ``Explainer(integer=...)`` names), categories and one-hot groups
+        stay what they are, and each row is checked against the model itself.
+        :class:`cattleya.NoSuchCounterfactual` says which constraint stands in the way where there
+        is none.
+
+        Parameters
+        ----------
+        n : int
+            How many at the most: one a leaf of the tree.
+        toward : label of a class, optional
+            Only rows of this class.
+        immutable : list of features
+            Features that stay as they are, besides those that :meth:`Explainer.explain` was given.
+        ranges : dict, optional
+            What features may change to; they may always stay. A number: ``(low, high)``, with None
+            for no bound, ``"increase"``, ``"decrease"``, or a list of these. A category: the set of
+            values. A value that is there does not become missing, unless ``"missing"`` (for a
+            category None among the values) is permitted here.
+        metric : {"l0", "l1", "l2"}
+            How many features change, the sum of absolute changes deciding between equals; the sum
+            of absolute changes; or the root of the sum of their squares.
+        data : rows as the model takes them, optional
+            A change of a number is then measured in units of its range there, whatever an imputer
+            makes of its gaps. Without, a unit is 1. A change of category costs 1, and so does one
+            from or to a missing value.
+        weights : dict, "range" or "mad", optional
+            What a unit of a number, or a change of category, costs, by feature; or what a number's
+            unit is in ``data``: its range or its median absolute deviation (its range where that
+            is 0).
+        timeout : float, optional
+            As for :meth:`count`.
+
+        Examples
+        --------
+        >>> import cattleya
+        >>> tree = cattleya.Tree([1, -1, 3, -1, -1], [2, -1, 4, -1, -1], [0, -1, 1, -1, -1],
+        ...                      [30.5, 0, 2.5, 0, 0], [-1, 0, -1, 0, 1], n_features=2,
+        ...                      feature_names=["age", "children"], class_names=["no", "yes"])
+        >>> e = cattleya.Explainer(tree, integer=True).explain([28, 3])
+        >>> nearest, = e.counterfactuals()
+        >>> print(nearest, "|", nearest.prediction, nearest.row)
+        age: 28 -> 31 | yes [31.  3.]
+        """
+        return self._changes.counterfactuals(
+            immutable, data, timeout, n=n, toward=toward, ranges=ranges, metric=metric,
+            weights=weights,
+        )  # fmt: skip
+
+    def generalise(
+        self, reason: Iterable[Condition | str], timeout: float | None = None
+    ) -> General:
+        """Return a sufficient reason with every interval and set of values as large as can be.
+
+        While it still forces the class: an interval of a number, a set of values of a category.
+        The result prints, and tells which rows of a data set it covers (``covers(X)``) and what
+        share of them (``share(X)``).
+
+        Examples
+        --------
+        >>> import cattleya
+        >>> tree = cattleya.Tree([1, -1, 3, -1, -1], [2, -1, 4, -1, -1], [0, -1, 0, -1, -1],
+        ...                      [18.5, 0, 30.5, 0, 0], [-1, 0, -1, 1, 0], n_features=1,
+        ...                      feature_names=["age"])
+        >>> e = cattleya.Explainer(tree, over="features").explain([20])
+        >>> wide = e.generalise(e.minimal_reason())
+        >>> print(e.minimal_reason(), "|", wide, "|", wide.share([[18], [19], [29], [40]]))
+        age = 20.0 | 18.5 < age <= 30.5 | 0.5
+        """
+        return self._changes.generalise(reason, timeout)
+
+    def is_fair(self, protected: Iterable[Any], timeout: float | None = None) -> Fairness:
+        """Tell whether the class stays the same whatever some features are.
+
+        All of them may change together, to any value that there is. The result is false where
+        another class can be reached that way, and then has the row that shows it.
+
+        Examples
+        --------
+        >>> import cattleya
+        >>> tree = cattleya.Tree.from_nested(("sex", ("job", 0, 1), 1))
+        >>> e = cattleya.Explainer(tree).explain([1, 0])
+        >>> print(e.is_fair(["job"]))
+        fair: no change of job changes the class
+        >>> print(e.is_fair(["sex"]))
+        not fair: with sex: 1 -> 0 the class is 0
+        """
+        return self._changes.is_fair(protected, timeout)
+
+    # How it shows itself: words and pages are above, and imported only when somebody looks.
+
+    def __str__(self) -> str:
+        from cattleya.present.words.show import describe
+
+        return describe(self)
+
+    def __rich__(self) -> Group:
+        from cattleya.present.words.show import styled
+
+        return styled(self)
+
+    def _repr_html_(self) -> str:
+        from cattleya.present.pages.page import fragment
+
+        return fragment(self)
+
+    @overload
+    def to_html(
+        self,
+        path: None = None,
+        *,
+        timeout: float | None = 5.0,
+        shape: Sequence[int] | None = None,
+        about: str | None = None,
+    ) -> str: ...
+    @overload
+    def to_html(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        timeout: float | None = 5.0,
+        shape: Sequence[int] | None = None,
+        about: str | None = None,
+    ) -> None: ...
+    def to_html(
+        self,
+        path: str | os.PathLike[str] | None = None,
+        *,
+        timeout: float | None = 5.0,
+        shape: Sequence[int] | None = None,
+        about: str | None = None,
+    ) -> str | None:
+        """Write a page with all the answers: one file that needs no network.
+
+        It is written in full or not at all. Names and values are shown as they are: nothing in
+        them is run.
+
+        Parameters
+        ----------
+        path : path, optional
+            Where to write it; by default the text is returned.
+        timeout : float or None
+            Seconds for each question that may take long, such as counting the reasons. The page
+            says which were not settled.
+        shape : sequence of int, optional
+            Height and width, and channels if there are any, of a row that is an image: pixel after
+            pixel, line by line. The page then shows the paper's figure: the instance, a reason,
+            the heat map, the explanatory features.
+        about : str, optional
+            Which row it is, as the page should call it, such as ``"application 0815"``; by default
+            its label in the table that it was taken from, where it is a row of one.
+
+        Examples
+        --------
+        >>> import cattleya
+        >>> tree = cattleya.Tree.from_nested(("a", "no", ("b", "yes", "no")))
+        >>> page = cattleya.Explainer(tree).explain([1, 0]).to_html()
+        >>> page[:15], "<title>Why yes?" in page
+        ('<!doctype html>', True)
+        """
+        from cattleya.present.pages.page import page
+
+        text = page(self, timeout, shape, about)
+        if path is None:
+            return text
+        from cattleya.support.files.atomic import write_text
+
+        write_text(path, text)
+        return None
 
     def __repr__(self) -> str:
         return (
             f"<Explanation: {printable(self.prediction_name)}, direct reason of "
-            f"{len(self._atoms.path)} of {len(self._atoms)} conditions>"
+            f"{len(self._row.atoms.path)} of {len(self._row.atoms)} conditions>"
         )
 
     @cached_property
     def _direct(self) -> Reason:
-        path = self._atoms.path
-        ends = np.array([0, len(path)])
-        return Reason(RowReasons("direct reason", self._atoms, self._rows, ends, path), 0)
+        path = self._row.atoms.path
+        return Reason(self._row.reasons("direct reason", np.array([0, len(path)]), path), 0)
 
     def _set_of(self, kind: str, numbers: str) -> frozenset[Condition]:
         """Return what the complete reason of a kind calls ``numbers``, as conditions."""
         if (checked_kind(kind), numbers) not in self._sets:
             if kind == "sufficient":
-                complete = self._sufficient(Deadline(None)).complete
+                complete = self._row.sufficient(Deadline(None)).complete
             else:
-                complete = self._changeable
-            self._sets[kind, numbers] = self._atoms.set_of(getattr(complete, numbers))
+                complete = self._row.changeable
+            self._sets[kind, numbers] = self._row.atoms.set_of(getattr(complete, numbers))
         return self._sets[kind, numbers]
 
     def _iterate(
@@ -339,9 +713,21 @@ some sufficient reason is not in it
 
         def reasons() -> Iterator[Reason]:
             deadline = Deadline(timeout)
-            yield from every(self._sufficient(deadline), most, deadline)
+            yield from every(self._row.sufficient(deadline), most, deadline)
 
         return reasons()
+
+
+def explain_numbers(
+    context: ModelContext, row: Floats, exclude: Iterable[Any] = (), immutable: Iterable[Any] = ()
+) -> Explanation:
+    """Explain a row as the model's reader of rows gives it: numbers in the tree's columns."""
+    return Explanation(ExplainedRow(context, row, exclude=exclude, immutable=immutable))
+
+
+def explained_row(explanation: Explanation) -> ExplainedRow:
+    """Return the row behind an explanation: for what shows it, not for users."""
+    return explanation._row
 
 
 def checked_explanation(value: Any) -> Explanation:

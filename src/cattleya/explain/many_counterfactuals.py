@@ -14,7 +14,7 @@ from cattleya.changes.counterfactual import Counterfactual, Question
 from cattleya.changes.drafts import Drafts, confirmed
 from cattleya.changes.errors import NoSuchCounterfactual
 from cattleya.changes.nearest import Wanted
-from cattleya.explain.context import Setting
+from cattleya.explain.context import ModelContext
 from cattleya.model.tree.rows import RawRows, is_frame, is_sparse
 from cattleya.support.limits import Deadline
 
@@ -25,10 +25,10 @@ ROWS_AT_ONCE = 256
 
 
 def counterfactuals_of(
-    setting: Setting, X: Any, wanted: Wanted, deadline: Deadline
+    context: ModelContext, X: Any, wanted: Wanted, deadline: Deadline
 ) -> Iterator[tuple[Counterfactual, ...]]:
     """Give the counterfactuals of each row, none where there are none."""
-    questions = _questions(setting, X, deadline)
+    questions = _questions(context, X, deadline)
     parts = _in_parts(questions, wanted, deadline)
     # The first part now: what is wrong with the question is said when it is asked.
     return chain(next(parts, []), chain.from_iterable(parts))
@@ -48,7 +48,8 @@ def _in_parts(
 
 def _drafts(question: Question, wanted: Wanted, deadline: Deadline) -> Drafts | None:
     deadline.check()
-    if question.class_of(wanted.toward) == question.row_class:
+    toward = wanted.toward
+    if toward is not None and question.classes.meant(toward) == question.row_class:
         return None  # it is there already
     try:
         return wanted.drafts(question, deadline)
@@ -61,10 +62,10 @@ def _confirmed(drafts: list[Drafts | None]) -> list[tuple[Counterfactual, ...]]:
     return [() if one is None else next(found) for one in drafts]
 
 
-def _questions(setting: Setting, X: Any, deadline: Deadline) -> Iterator[Question]:
-    model = setting.model
+def _questions(context: ModelContext, X: Any, deadline: Deadline) -> Iterator[Question]:
+    model = context.model
     matrix = model.rows.matrix(X)
-    setting.check_rows(matrix, deadline)
+    context.check_rows(matrix, deadline)
     raw: Any = model.rows.raw_row(X) if isinstance(model.rows, RawRows) else None
     classes = model.classes_of(matrix)
     if is_sparse(raw):
@@ -73,4 +74,4 @@ def _questions(setting: Setting, X: Any, deadline: Deadline) -> Iterator[Questio
         raw = raw.copy()  # puts columns of one type together: rows are quickly taken from it then
     for i, row in enumerate(matrix):
         own = None if raw is None else raw.iloc[[i]] if is_frame(raw) else raw[[i]]
-        yield setting.question(model.tree_for(row), row, int(classes[i]), own, deadline)
+        yield context.question(row, int(classes[i]), own, deadline)

@@ -13,14 +13,14 @@ from typing import TypeVar
 
 import numpy as np
 
-from cattleya.explain.explanation import Explanation, checked_explanation
+from cattleya.explain.explanation import Explanation, checked_explanation, explained_row
 from cattleya.model.conditions.condition import Condition
 from cattleya.proof.conditions import Verification
 from cattleya.reasons.errors import NoSuchReason
 from cattleya.reasons.reason import Reason
 from cattleya.support.errors import MemoryLimitExceeded, TimeoutExpired
 from cattleya.support.limits import Deadline
-from cattleya.vocabularies.interface import OVER_CONDITIONS
+from cattleya.vocabularies.over import Over
 
 __all__ = ["TIME_LIMIT", "Change", "Findings", "change", "find_out", "only_other_class"]
 
@@ -153,7 +153,7 @@ def change(explanation: Explanation, contrast: Reason) -> Change | None:
 
     None where the tree is not walked by such conditions: a fact has many opposites.
     """
-    if explanation.definition != OVER_CONDITIONS:
+    if explanation.over is not Over.CONDITIONS:
         return None
     tree, changed = explanation.tree, frozenset(contrast)
     features = {condition.index for condition in changed}
@@ -177,13 +177,13 @@ def only_other_class(explanation: Explanation) -> str | None:
 
 def _order(explanation: Explanation) -> Callable[[Condition], tuple[int, int, float]]:
     """Return the order of conditions: that of the user's features, then of the thresholds."""
-    owner = explanation.setting.domain.of_column
+    owner = explained_row(explanation).context.domain.of_column
     return lambda c: (int(owner[c.index]), c.index, c.threshold if c.is_test else 0.0)
 
 
 def _features(explanation: Explanation, conditions: frozenset[Condition]) -> list[str]:
     """Return the names of the features of some conditions, in the order of the user's columns."""
-    owner = explanation.setting.domain.of_column
+    owner = explained_row(explanation).context.domain.of_column
     names = {condition.index: condition.feature for condition in conditions}
     ordered = sorted(names, key=lambda column: (int(owner[column]), column))
     return list(dict.fromkeys(names[column] for column in ordered))

@@ -11,13 +11,13 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
 from cattleya._core import DomainVerifier
 from cattleya.model.conditions.condition import Condition
-from cattleya.model.conditions.fact import Fact, fact_about, fact_of
+from cattleya.model.conditions.fact import Fact, fact_of
+from cattleya.model.conditions.known_facts import place_of
 from cattleya.model.domain.domain import Attribute, Category, Domain
 from cattleya.model.domain.neighbours import neighbours
 from cattleya.model.domain.number import Number
@@ -164,7 +164,7 @@ class DomainProver:
         place = int(self.domain.of_column[condition.index])
         attribute = self.domain.attributes[place]
         if isinstance(attribute, Category):
-            return _Kept(place, point=self._place(attribute, condition))
+            return _Kept(place, point=place_of(attribute, condition, self.domain))
         if isinstance(condition, Fact):
             if math.isnan(condition.point[0]):
                 return _Kept(place, math.inf, -math.inf, missing=True)
@@ -265,53 +265,6 @@ class DomainProver:
         changed = sorted(set(self.domain.of_column[~same].tolist()))
         attributes = self.domain.attributes
         return [fact_of(attributes[i], witness, self.tree.row_dtype) for i in changed]
-
-    # Which facts there are.
-
-    def known_fact(self, condition: Condition, *, numbers: bool = True) -> Fact:
-        """Return a fact of this domain; ``ValueError`` where it is none."""
-        known = isinstance(condition, Fact) and 0 <= condition.index < self.domain.n_columns
-        if known and isinstance(condition, Fact):
-            attribute = self.domain.attributes[int(self.domain.of_column[condition.index])]
-            named = attribute.columns == condition.columns and attribute.name == condition.feature
-            if named and isinstance(attribute, Category):
-                self._place(attribute, condition)
-                return condition
-            if named and numbers and self._can_be(attribute, condition.point[0]):
-                return condition
-        raise ValueError(
-            f"{str(condition)!r} is no fact of this model; take facts from this explanation"
-        )
-
-    def _can_be(self, attribute: Attribute, value: float) -> bool:
-        if math.isnan(value):
-            return self.tree.missing_left is not None
-        return isinstance(attribute, Number) and self._seen(attribute, value) == value
-
-    def _place(self, category: Category, condition: Condition) -> int:
-        """Return the place of a fact's value in its category."""
-        row = np.zeros(self.domain.n_columns)
-        if isinstance(condition, Fact) and condition.columns == category.columns:
-            row[list(condition.columns)] = condition.point
-            return category.value_of(row)
-        raise ValueError(f"{str(condition)!r} is no value of {category.name!r}")
-
-    def category_fact(self, text: str) -> Fact:
-        """Return the fact about a category that prints as ``text``."""
-        fact = self._facts_by_text.get(text)
-        if fact is None:
-            raise ValueError(f"nothing reads {text!r}; take conditions from this explanation")
-        return fact
-
-    @cached_property
-    def _facts_by_text(self) -> dict[str, Fact]:
-        facts = (
-            fact_about(category, place)
-            for category in self.domain.attributes
-            if isinstance(category, Category)
-            for place in range(len(category.points))
-        )
-        return {str(fact): fact for fact in facts}
 
 
 def conditions_of(

@@ -17,7 +17,7 @@ from cattleya.reasons.limbs import integer, ranked, weights_from
 from cattleya.support.arrays import Int32s
 from cattleya.support.limits import MEMORY_LIMIT, Deadline, checked_memory
 from cattleya.support.text import shown
-from cattleya.vocabularies.interface import OVER_CONDITIONS
+from cattleya.vocabularies.over import Over
 
 __all__ = ["Circuit"]
 
@@ -48,7 +48,7 @@ class Circuit:
         core: NativeCircuit,
         conditions: Iterable[Condition],
         memory_limit: int = MEMORY_LIMIT,
-        over: str = OVER_CONDITIONS,
+        over: str = Over.CONDITIONS.definition,
     ) -> None:
         if not isinstance(core, NativeCircuit):
             raise TypeError(f"Explanation.compile makes circuits, not Circuit({shown(core)}, ...)")

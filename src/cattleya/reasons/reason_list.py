@@ -59,12 +59,12 @@ class RowReasons:
     @property
     def definition(self) -> str:
         """What the reasons are, in a sentence."""
-        return f"{DEFINITIONS[self.kind]}; {self.atoms.over}"
+        return f"{DEFINITIONS[self.kind]}; {self.atoms.over.definition}"
 
     @property
     def merges(self) -> bool:
         """Whether conditions on one feature are said as one interval."""
-        return self.atoms.merges
+        return self.atoms.over.merges
 
     @cached_property
     def _atoms(self) -> list[int]:

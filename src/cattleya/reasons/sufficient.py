@@ -189,7 +189,7 @@ class SufficientReasons:
         if self._circuit is None:
             core = NativeCircuit.compile(*self._clauses, deadline.seconds(), self._memory)
             named = self._atoms.named(self.complete.relevant.tolist())
-            self._circuit = Circuit(core, named, self._memory, over=self._atoms.over)
+            self._circuit = Circuit(core, named, self._memory, over=self._atoms.over.definition)
         return self._circuit
 
     @cached_property

@@ -1,23 +1,18 @@
 """What the vocabularies in the user's own terms have in common: features and intervals.
 
-Both are made of a tree and a domain. Their atoms know the attribute that they speak of, and are
-proved by a prover that shares no code with the search.
+Both are made of a tree and a domain, and their atoms know the attribute that they speak of.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
-from functools import cached_property
 
 import numpy as np
 
 from cattleya.model.conditions.condition import Condition
+from cattleya.model.conditions.known_facts import KnownFacts
 from cattleya.model.domain.domain import Domain
-from cattleya.model.tree.tree import Tree
-from cattleya.proof.conditions import Verification
-from cattleya.proof.contrasts import ContrastProver
-from cattleya.proof.domain import DomainProver, conditions_of
 from cattleya.support.arrays import Floats, Int32s
 from cattleya.vocabularies.cells import Cells
 
@@ -25,18 +20,18 @@ __all__ = ["AttributeAtoms", "DomainVocabulary"]
 
 
 class DomainVocabulary:
-    """A tree and a domain, ready to be asked about rows. Picklable, never changes."""
+    """The cells of a tree and a domain, ready to be asked about rows. Picklable, never changes."""
 
-    def __init__(self, tree: Tree, domain: Domain) -> None:
-        self.cells = Cells(tree, domain)
+    def __init__(self, cells: Cells) -> None:
+        self.cells = cells
+        self.facts = KnownFacts(cells.tree, cells.domain)
 
-    @cached_property
-    def prover(self) -> DomainProver:
-        """The prover, which shares no code with the search; made when first asked for."""
-        return DomainProver(self.cells.tree, self.cells.domain)
+    def alike(self, matrix: Floats) -> Floats:
+        """Return the rows: where explanations speak of values, only equal rows are alike."""
+        return matrix
 
     def __reduce__(self) -> tuple[object, ...]:
-        return type(self), (self.cells.tree, self.cells.domain)
+        return type(self), (self.cells,)
 
 
 class AttributeAtoms(ABC):
@@ -51,7 +46,6 @@ class AttributeAtoms(ABC):
     """
 
     attribute: Int32s
-    merges: bool
 
     def __init__(self, vocabulary: DomainVocabulary, row: Floats) -> None:
         self._vocabulary = vocabulary
@@ -89,23 +83,3 @@ class AttributeAtoms(ABC):
     def of_column(self, domain: Domain, column: int) -> Int32s:
         """Return the atoms that speak of the attribute behind a column."""
         return self.of_attribute(domain, int(domain.of_column[column]))
-
-    def verify(self, conditions: Iterable[Condition | str]) -> Verification:
-        """Prove or refute that conditions are a sufficient reason for the row."""
-        given = conditions_of(conditions, self.meant)
-        return self._vocabulary.prover.verify(self._row, given)
-
-    @cached_property
-    def contrasts(self) -> ContrastProver:
-        """What proves contrastive explanations of the row."""
-        conditions = self.named(range(len(self)))
-        return ContrastProver(self._vocabulary.prover, self._row, self.row_class, conditions)
-
-    def is_contrast(self, conditions: Iterable[Condition | str]) -> bool:
-        """Prove or refute that conditions are a contrastive explanation."""
-        given = conditions_of(conditions, self.meant)
-        try:
-            changed = {self.number(condition) for condition in given}
-        except ValueError:  # known, but not one of the row's
-            return False
-        return self.contrasts.is_contrast(sorted(changed))

@@ -52,14 +52,15 @@ class Cells:
         The smallest of the tree's thresholds there.
     """
 
-    def __init__(self, tree: Tree, domain: Domain) -> None:
+    def __init__(self, tests: Conditions, domain: Domain) -> None:
+        tree = tests.tree
         if domain.n_columns != tree.n_features:
             raise ValueError(
                 f"the domain has {domain.n_columns} columns, but the tree has {tree.n_features}"
             )
         self.tree, self.domain = tree, domain
         self.takes_missing = tree.missing_left is not None
-        self.tests = tests = Conditions(tree)
+        self.tests = tests
         attributes = domain.attributes
         self.test_attribute = domain.of_column[tests.feature]
         self.n_levels = np.where(
@@ -86,6 +87,11 @@ class Cells:
             self.takes_missing,
             len(tree.class_names),
         )
+
+    @classmethod
+    def of(cls, tree: Tree, domain: Domain) -> Cells:
+        """Return the cells of a tree whose tests nobody has numbered yet."""
+        return cls(Conditions(tree), domain)
 
     def _find_levels(self) -> None:
         """Find the levels of each number: the distinct last values that go left."""
@@ -186,7 +192,7 @@ class Cells:
         return told
 
     def __reduce__(self) -> tuple[object, ...]:
-        return type(self), (self.tree, self.domain)
+        return type(self), (self.tests, self.domain)
 
 
 def _check_value(number: Number, value: float) -> None:

@@ -11,11 +11,9 @@ from cattleya.model.conditions.condition import Condition
 from cattleya.model.conditions.fact import Fact, fact_of
 from cattleya.support.arrays import Floats, Int32s, Int64s
 from cattleya.vocabularies.attributes import AttributeAtoms, DomainVocabulary
+from cattleya.vocabularies.over import Over
 
-__all__ = ["OVER_FEATURES", "FeatureRow", "Features"]
-
-
-OVER_FEATURES = "over the model's features, each fixed to the row's value"
+__all__ = ["FeatureRow", "Features"]
 
 
 class Features(DomainVocabulary):
@@ -25,8 +23,9 @@ class Features(DomainVocabulary):
     --------
     >>> from cattleya import Tree
     >>> from cattleya.model.domain.domain import Domain
+    >>> from cattleya.vocabularies.cells import Cells
     >>> tree = Tree.from_nested(("x1", 0, ("x2", 0, 1)))
-    >>> row = Features(tree, Domain.plain(tree)).row(np.array([1.0, 0.0]))
+    >>> row = Features(Cells.of(tree, Domain.plain(tree))).row(np.array([1.0, 0.0]))
     >>> print(*row.named(row.path))
     x1 = 1 x2 = 0
     >>> start, atom = row.complete_reason(-1, 60.0, 1 << 20)
@@ -42,8 +41,7 @@ class Features(DomainVocabulary):
 class FeatureRow(AttributeAtoms):
     """The atoms of one row: atom i is what it has of the domain's attribute i."""
 
-    over = OVER_FEATURES
-    merges = False
+    over = Over.FEATURES
 
     def __init__(self, features: Features, row: Floats) -> None:
         super().__init__(features, row)
@@ -105,5 +103,5 @@ class FeatureRow(AttributeAtoms):
             number = self._by_text.get(condition)
             if number is not None:
                 return self.named([number])[0]
-            return self._vocabulary.prover.category_fact(condition)
-        return self._vocabulary.prover.known_fact(condition)
+            return self._vocabulary.facts.category_fact(condition)
+        return self._vocabulary.facts.known_fact(condition)

@@ -1,4 +1,4 @@
-"""What the explanations of one row are made of: numbered atoms, and the words for them.
+"""What explanations are made of: a vocabulary makes the numbered atoms of a row, and names them.
 
 A vocabulary decides which facts about a row are atoms, and which of them the path to a leaf
 contradicts. Nothing that works on the clauses knows which vocabulary is in use.
@@ -7,43 +7,36 @@ contradicts. Nothing that works on the clauses knows which vocabulary is in use.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cached_property
-from typing import Protocol
-
-import numpy as np
+from typing import Any, Protocol
 
 from cattleya.model.conditions.condition import Condition
 from cattleya.model.domain.domain import Domain
-from cattleya.proof.conditions import Verification, is_contrast, verify
 from cattleya.support.arrays import Floats, Int32s, Int64s
-from cattleya.vocabularies.walker import Walker
+from cattleya.vocabularies.over import Over
 
-__all__ = [
-    "ANY_OTHER_CLASS",
-    "OVER_CONDITIONS",
-    "ConditionAtoms",
-    "RowAtoms",
-]
+__all__ = ["ANY_OTHER_CLASS", "Clauses", "RowAtoms", "Vocabulary"]
 
 Clauses = tuple[Int64s, Int32s]
 
 ANY_OTHER_CLASS = -1
-OVER_CONDITIONS = "over the tree's binary conditions, each taken as a Boolean variable of its own"
+
+
+class Vocabulary(Protocol):
+    """Makes the atoms of rows; made once for a tree."""
+
+    def row(self, row: Floats) -> RowAtoms:
+        """Return the atoms of a row, given in the tree's columns."""
+
+    def alike(self, matrix: Floats) -> Any:
+        """Return a table with one line per row; rows with equal lines have equal explanations."""
 
 
 class RowAtoms(Protocol):
-    """The atoms of a row, numbered from 0."""
+    """The atoms of a row, numbered from 0, and their names."""
 
     @property
-    def over(self) -> str:
-        """What the atoms are; the end of a definition."""
-
-    @property
-    def merges(self) -> bool:
-        """Whether conditions on one feature are said as one interval."""
-
-    def attributes(self, domain: Domain) -> Int32s:
-        """Return the attribute of the domain that each atom speaks of."""
+    def over(self) -> Over:
+        """Which vocabulary they are of."""
 
     @property
     def row_class(self) -> int:
@@ -55,6 +48,18 @@ class RowAtoms(Protocol):
 
     def __len__(self) -> int: ...
 
+    def complete_reason(self, toward: int, seconds: float, memory: int) -> Clauses:
+        """Return the minimal clauses, smallest first; toward a class, or any other."""
+
+    def attributes(self, domain: Domain) -> Int32s:
+        """Return the attribute of the domain that each atom speaks of."""
+
+    def of_attribute(self, domain: Domain, attribute: int) -> Int32s:
+        """Return the atoms that speak of an attribute of the domain."""
+
+    def of_column(self, domain: Domain, column: int) -> Int32s:
+        """Return the atoms that speak of a column of the tree."""
+
     def named(self, numbers: Iterable[int]) -> list[Condition]:
         """Return atoms as conditions, in the order given."""
 
@@ -64,79 +69,5 @@ class RowAtoms(Protocol):
     def number(self, condition: Condition | str) -> int:
         """Return the number of a condition, or of its text; ``ValueError`` if it is no atom."""
 
-    def of_attribute(self, domain: Domain, attribute: int) -> Int32s:
-        """Return the atoms that speak of an attribute of the domain."""
-
-    def of_column(self, domain: Domain, column: int) -> Int32s:
-        """Return the atoms that speak of a column of the tree."""
-
-    def complete_reason(self, toward: int, seconds: float, memory: int) -> Clauses:
-        """Return the minimal clauses, smallest first; toward a class, or any other."""
-
-    def verify(self, conditions: Iterable[Condition | str]) -> Verification:
-        """Prove or refute that conditions are a sufficient reason."""
-
-    def is_contrast(self, conditions: Iterable[Condition | str]) -> bool:
-        """Prove or refute that conditions are a contrastive explanation."""
-
-
-class ConditionAtoms:
-    """The paper's atoms: every condition of the tree, on the side that the row is on."""
-
-    over = OVER_CONDITIONS
-    merges = False
-
-    def __init__(self, walker: Walker, row: Floats) -> None:
-        self._walker = walker
-        self._row = row
-        self._truth = walker.engine.evaluate(row)
-        self.row_class, self.path = walker.engine.path(self._truth)
-
-    def attributes(self, domain: Domain) -> Int32s:
-        """Return the attribute of each condition's column."""
-        return domain.of_column[self._walker.conditions.feature]
-
-    def __len__(self) -> int:
-        return len(self._walker.conditions)
-
-    def named(self, numbers: Iterable[int]) -> list[Condition]:
-        """Return atoms as conditions."""
-        holds = self._holds
-        return self._walker.conditions.sides([2 * n + holds[n] for n in numbers])
-
-    @cached_property
-    def _holds(self) -> bytes:
-        return self._truth.tobytes()
-
-    def set_of(self, numbers: Int32s) -> frozenset[Condition]:
-        """Return atoms as a set of conditions."""
-        return self._walker.conditions.set_of(numbers, self._truth)
-
-    def number(self, condition: Condition | str) -> int:
-        """Return the number of a condition that holds in the row."""
-        code = self._walker.conditions.code_of(condition)
-        if code % 2 != self._truth[code // 2]:
-            raise ValueError(f"{str(condition)!r} does not hold in the row")
-        return code // 2
-
-    def of_attribute(self, domain: Domain, attribute: int) -> Int32s:
-        """Return the conditions on the columns of an attribute."""
-        return np.flatnonzero(self.attributes(domain) == attribute).astype(np.int32)
-
-    def of_column(self, domain: Domain, column: int) -> Int32s:
-        """Return the conditions on a column."""
-        return np.flatnonzero(self._walker.conditions.feature == column).astype(np.int32)
-
-    def complete_reason(self, toward: int, seconds: float, memory: int) -> Clauses:
-        """Return the minimal clauses."""
-        return self._walker.engine.complete_reason(
-            self._truth, self.row_class, toward, seconds, memory
-        )
-
-    def verify(self, conditions: Iterable[Condition | str]) -> Verification:
-        """Prove or refute that conditions are a sufficient reason."""
-        return verify(self._walker.prover, self._row, conditions)
-
-    def is_contrast(self, conditions: Iterable[Condition | str]) -> bool:
-        """Prove or refute that conditions are a contrastive explanation."""
-        return is_contrast(self._walker.prover, self._row, conditions)
+    def meant(self, condition: Condition | str) -> Condition:
+        """Return what is meant by a condition, or by its text; it need not hold in the row."""

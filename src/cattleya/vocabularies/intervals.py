@@ -11,17 +11,13 @@ import numpy as np
 from cattleya.model.conditions.condition import Condition
 from cattleya.model.conditions.fact import Fact, fact_of
 from cattleya.model.conditions.user_condition import UserCondition
-from cattleya.model.domain.domain import Domain
 from cattleya.model.domain.number import Number
-from cattleya.model.tree.tree import Tree
 from cattleya.support.arrays import Floats, Int32s, Int64s
 from cattleya.vocabularies.attributes import AttributeAtoms, DomainVocabulary
-from cattleya.vocabularies.cells import CATEGORY, MISSING
+from cattleya.vocabularies.cells import CATEGORY, MISSING, Cells
+from cattleya.vocabularies.over import Over
 
-__all__ = ["OVER_INTERVALS", "IntervalRow", "Intervals"]
-
-
-OVER_INTERVALS = "over the row's sides of the tree's tests, under the logic of the features' values"
+__all__ = ["IntervalRow", "Intervals"]
 
 
 class Intervals(DomainVocabulary):
@@ -29,17 +25,19 @@ class Intervals(DomainVocabulary):
 
     Examples
     --------
+    >>> from cattleya import Tree
+    >>> from cattleya.model.domain.domain import Domain
     >>> tree = Tree([1, -1, 3, -1, -1], [2, -1, 4, -1, -1], [0, -1, 0, -1, -1],
     ...             [18.5, 0, 30.5, 0, 0], [-1, 0, -1, 1, 0], n_features=1, feature_names=["age"])
-    >>> row = Intervals(tree, Domain.plain(tree)).row(np.array([38.0]))
+    >>> row = Intervals(Cells.of(tree, Domain.plain(tree))).row(np.array([38.0]))
     >>> print(*row.named(range(len(row))), sep=" | ")
     age > 18.5 | age > 30.5
     >>> print(*row.named(row.path))
     age > 30.5
     """
 
-    def __init__(self, tree: Tree, domain: Domain) -> None:
-        super().__init__(tree, domain)
+    def __init__(self, cells: Cells) -> None:
+        super().__init__(cells)
         # Level i on its false side (above) is at 2 i, on its true side at 2 i + 1.
         self._made: list[Condition | None] = [None] * (2 * len(self.cells.level_value))
 
@@ -101,8 +99,7 @@ class IntervalRow(AttributeAtoms):
     where it is. Attributes whose values the tree does not tell apart have none.
     """
 
-    over = OVER_INTERVALS
-    merges = True
+    over = Over.INTERVALS
 
     def __init__(self, intervals: Intervals, row: Floats) -> None:
         super().__init__(intervals, row)
@@ -197,13 +194,13 @@ class IntervalRow(AttributeAtoms):
 
     def meant(self, condition: Condition | str) -> Condition:
         """Return what is meant by a condition, or by its text; it need not hold in the row."""
-        prover = self._intervals.prover
+        facts = self._intervals.facts
         if isinstance(condition, str):
             tests = self._intervals.by_text
             known = tests.get(condition) or tests.get(f"{condition}.0")  # 26 is shown for 26.0
-            return known or self._presences.get(condition) or prover.category_fact(condition)
+            return known or self._presences.get(condition) or facts.category_fact(condition)
         if isinstance(condition, Fact):
-            return prover.known_fact(condition, numbers=False)
+            return facts.known_fact(condition, numbers=False)
         if math.isinf(condition.threshold) and self._presences.get(str(condition)) == condition:
             return condition
         self._intervals.level_of(condition)

@@ -14,11 +14,11 @@ from cattleya.batch.progress import progress_bar
 from cattleya.batch.provenance import file_hash, provenance
 from cattleya.batch.reading import ReadRows, read_rows
 from cattleya.batch.run import Task, explain_parts
+from cattleya.explain.context import ModelContext
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from cattleya.explain.explainer import Explainer
 
 __all__ = ["PART", "explain_file"]
 
@@ -27,7 +27,7 @@ PART = 8192
 
 
 def explain_file(
-    explainer: Explainer,
+    context: ModelContext,
     source: Source,
     out: str | os.PathLike[str],
     task: Task,
@@ -42,7 +42,7 @@ def explain_file(
 
     Parameters
     ----------
-    explainer, task
+    context, task
         What is asked, of which model.
     source : Source
         Where the rows come from.
@@ -60,7 +60,7 @@ def explain_file(
     parts = Parts(out)
     parts.check_apart(source.path, *([] if model_file is None else [model_file]))
     origin = provenance(
-        explainer,
+        context,
         task,
         data=file_hash(source.path),
         model_file=None if model_file is None else file_hash(model_file),
@@ -68,16 +68,16 @@ def explain_file(
         part=part,
     )
     with_id = source.id_column is not None
-    schema = with_provenance(schema_of(explainer, task, with_id=with_id), origin)
+    schema = with_provenance(schema_of(context, task, with_id=with_id), origin)
     try:
         if parts.begin(origin, resume):
-            _explain_rest(explainer, source, task, parts, schema, origin, n_jobs, progress)
+            _explain_rest(context, source, task, parts, schema, origin, n_jobs, progress)
     finally:
         parts.end()
 
 
 def _explain_rest(
-    explainer: Explainer,
+    context: ModelContext,
     source: Source,
     task: Task,
     parts: Parts,
@@ -97,13 +97,13 @@ def _explain_rest(
             for frame, ids in frames:
                 if not parts.has(count):
                     missing.append((count, ids))
-                    yield read_rows(explainer.rows, frame, explainer.tree.n_features)
+                    yield read_rows(context.model.rows, frame, context.tree.n_features)
                 count, rows = count + 1, rows + len(frame)
 
     done = parts.count() * part
     try:
         with progress_bar("explaining", source.count, progress, done) as advance:
-            answers = explain_parts(explainer, unexplained(), task, n_jobs, record_batch, advance)
+            answers = explain_parts(context, unexplained(), task, n_jobs, record_batch, advance)
             for found in answers:
                 number, ids = missing.pop(0)
                 parts.write(number, table_of(schema, found, number * part, ids))

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from cattleya.batch.arrow import schema_of
 from cattleya.batch.disk.result_file import (
@@ -36,13 +36,12 @@ from cattleya.batch.verify.row import (
     wrong_error,
     wrong_status,
 )
-from cattleya.explain.explainer import VOCABULARIES
+from cattleya.explain.context import ModelContext
+from cattleya.explain.explanation import explain_numbers
 from cattleya.model.tree.fingerprint import tree_hash
 from cattleya.support.arrays import Floats
 from cattleya.support.text import shown
-
-if TYPE_CHECKING:
-    from cattleya.explain.explainer import Explainer
+from cattleya.vocabularies.over import Over
 
 __all__ = ["Proof", "Refutation", "prove_file", "settings_of"]
 
@@ -52,7 +51,7 @@ SETTINGS: dict[str, Callable[[Any], bool]] = {
     "model": lambda value: isinstance(value, str),
     "data": lambda value: isinstance(value, str),
     "definition": lambda value: isinstance(value, str),
-    "over": lambda value: value in VOCABULARIES,
+    "over": lambda value: value in tuple(Over),
     "part": lambda value: type(value) is int and 0 < value <= MOST_ROWS,
     "id_column": lambda value: value is None or isinstance(value, str),
 }
@@ -106,7 +105,7 @@ class Proof:
 
 
 def prove_file(
-    explainer: Explainer,
+    context: ModelContext,
     path: str | os.PathLike[str],
     source: Source,
     *,
@@ -119,22 +118,22 @@ def prove_file(
     """
     made_from = settings_of(path)
     parameters = made_from["parameters"]
-    if made_from["model"] != tree_hash(explainer.tree):
+    if made_from["model"] != tree_hash(context.tree):
         yield _all_wrong("the result was made from another model")
     elif made_from["data"] != file_hash(source.path):
         yield _all_wrong("the result was made from other data")
-    elif made_from["definition"] != explainer.definition:
+    elif made_from["definition"] != context.over.definition:
         yield _all_wrong(f"the definition is not {made_from['definition']!r}")
     else:
         named = {what: parameters[what] for what in ("exclude", "immutable", "contrasts")}
-        task = checked_task(explainer, parameters["want"], timeout, **named)
-        schema = schema_of(explainer, task, with_id=source.id_column is not None)
+        task = checked_task(context, parameters["want"], timeout, **named)
+        schema = schema_of(context, task, with_id=source.id_column is not None)
         with open_results(path, schema) as results:
             if faults := results.faults(schema):
                 yield from map(_all_wrong, faults)
                 return
-            jobs = _jobs(explainer, results, source, task, made_from)
-            yield from _prove_rows(explainer, jobs, n_jobs)
+            jobs = _jobs(context, results, source, task, made_from)
+            yield from _prove_rows(context, jobs, n_jobs)
             if len(results.take(1)):
                 yield _all_wrong("the result has more rows than the data")
 
@@ -143,10 +142,10 @@ def _all_wrong(why: str) -> Proof:
     return Proof([Refutation(None, why)])
 
 
-def _prove_rows(explainer: Explainer, jobs: Iterator[Job], n_jobs: int | None) -> Iterator[Proof]:
+def _prove_rows(context: ModelContext, jobs: Iterator[Job], n_jobs: int | None) -> Iterator[Proof]:
     # In rounds: proofs are not waited with, and must not pile up.
     while some := list(islice(jobs, ROUND * n_workers(n_jobs))):
-        yield from shared_out(prove_chunk, explainer, ((job,) for job in some), n_jobs)
+        yield from shared_out(prove_chunk, context, ((job,) for job in some), n_jobs)
 
 
 @dataclass(frozen=True)
@@ -163,7 +162,7 @@ class Job:
 
 
 def _jobs(
-    explainer: Explainer,
+    context: ModelContext,
     results: Results,
     source: Source,
     task: Task,
@@ -173,7 +172,7 @@ def _jobs(
     # Read as the run did it: what pandas takes a column for can depend on the rows around.
     with closing(source.chunks(made_from["part"])) as parts:
         for frame, ids in parts:
-            rows = read_rows(explainer.rows, frame, explainer.tree.n_features)
+            rows = read_rows(context.model.rows, frame, context.tree.n_features)
             for part in chunks(len(rows.matrix), PART):
                 own = slice(part.start, part.stop)
                 bad = [place for place in part if place in rows.error]
@@ -189,7 +188,7 @@ def _jobs(
             number += len(rows.matrix)
 
 
-def prove_chunk(explainer: Explainer, job: Job) -> Proof:
+def prove_chunk(context: ModelContext, job: Job) -> Proof:
     """Prove some rows, in a worker."""
     records = job.records.to_pylist()
     faults, unsettled = [], 0
@@ -201,14 +200,14 @@ def prove_chunk(explainer: Explainer, job: Job) -> Proof:
         if isinstance(record, ValueError):
             fault: Fault = str(record)
         else:
-            fault = _fault(explainer, job, place, record)
+            fault = _fault(context, job, place, record)
             unsettled += fault is None and record["status"] in UNSETTLED
         if fault is not None:
             faults.append(Refutation(job.first + place, fault))
     return Proof(faults, len(job.matrix), unsettled)
 
 
-def _fault(explainer: Explainer, job: Job, place: int, record: Record) -> Fault:
+def _fault(context: ModelContext, job: Job, place: int, record: Record) -> Fault:
     """Return what is wrong with a row, or None."""
     if record["row"] != job.first + place:
         return f"the result has row {record['row']} in its place"
@@ -217,9 +216,7 @@ def _fault(explainer: Explainer, job: Job, place: int, record: Record) -> Fault:
     if place in job.error:
         return wrong_error(record, job.error[place])
     try:
-        e = explainer.explain_numbers(
-            job.matrix[place].copy(), job.task.exclude, job.task.immutable
-        )
+        e = explain_numbers(context, job.matrix[place].copy(), job.task.exclude, job.task.immutable)
     except ValueError as error:  # a value that its feature cannot have
         return wrong_error(record, str(error))
     label = e.prediction.item() if hasattr(e.prediction, "item") else e.prediction

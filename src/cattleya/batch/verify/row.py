@@ -154,4 +154,4 @@ def _wrong_contrasts(  # noqa: PLR0911 - one a fault
 def _told(e: Explanation, conditions: list[str], *, to_change: bool = False) -> str:
     """Return conditions, which are the row's, as a reason prints them."""
     meant = [e.condition(text) for text in conditions]
-    return sentence(meant, merges=e.merges, to_change=to_change)
+    return sentence(meant, merges=e.over.merges, to_change=to_change)

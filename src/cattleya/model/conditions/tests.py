@@ -180,6 +180,9 @@ class Conditions:
         )
         raise ValueError(f"{problem} {text!r}; take conditions from this explanation")
 
+    def __reduce__(self) -> tuple[object, ...]:
+        return Conditions, (self.tree, self._domain)
+
     @staticmethod
     def codes(numbers: Int32s, truth: Bytes) -> list[int]:
         """Return the codes of conditions on the side that a row with this truth is on."""

@@ -5,15 +5,13 @@ from __future__ import annotations
 import json
 import math
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 
 from cattleya.support.json_nesting import blocks_of, check_nesting
 from cattleya.support.text import quoted, shown
 
-if TYPE_CHECKING:
-    from cattleya.model.tree.tree import Tree
-
-__all__ = ["arrays_from_json", "tree_to_json"]
+__all__ = ["arrays_from_json", "json_from_arrays"]
 
 FORMAT = "cattleya-tree"
 VERSION = 1
@@ -36,9 +34,9 @@ _KEYS = {
 }
 
 
-def tree_to_json(tree: Tree) -> str:
-    """Write a tree; class labels must be text, numbers or booleans."""
-    for label in tree.class_names:
+def json_from_arrays(tree: Mapping[str, Any]) -> str:
+    """Write what a tree is made of; class labels must be text, numbers or booleans."""
+    for label in tree["class_names"]:
         if not isinstance(label, (str, bool, int, float)):
             raise TypeError(
                 f"the class label {shown(label)} ({type(label).__name__}) cannot be written as "
@@ -48,26 +46,25 @@ def tree_to_json(tree: Tree) -> str:
             raise ValueError(
                 f"the class label {label!r} cannot be written as JSON; use text or finite numbers"
             )
-    if not tree.has_names and tree.n_features > MOST_UNNAMED:
-        raise ValueError(_UNNAMED.format(tree.n_features))
-    missing = tree.missing_left
-    # JSON has no infinity: the threshold that splits off what is missing is written as text.
-    threshold = [value if math.isfinite(value) else "inf" for value in tree.threshold.tolist()]
+    names, missing = tree["feature_names"], tree["missing_left"]
+    if names is None and tree["n_features"] > MOST_UNNAMED:
+        raise ValueError(_UNNAMED.format(tree["n_features"]))
     return json.dumps(
         {
             "format": FORMAT,
             "version": VERSION,
-            "left": tree.left.tolist(),
-            "right": tree.right.tolist(),
-            "feature": tree.feature.tolist(),
-            "threshold": threshold,
-            "leaf_class": tree.leaf_class.tolist(),
-            "n_features": tree.n_features,
-            "feature_names": list(tree.feature_names) if tree.has_names else None,
-            "class_names": list(tree.class_names),
+            "left": tree["left"].tolist(),
+            "right": tree["right"].tolist(),
+            "feature": tree["feature"].tolist(),
+            # JSON has no infinity: the threshold that splits off what is missing is text.
+            "threshold": [t if math.isfinite(t) else "inf" for t in tree["threshold"].tolist()],
+            "leaf_class": tree["leaf_class"].tolist(),
+            "n_features": tree["n_features"],
+            "feature_names": None if names is None else list(names),
+            "class_names": list(tree["class_names"]),
             "missing_left": None if missing is None else missing.tolist(),
-            "boolean": list(tree.boolean),
-            "row_dtype": tree.row_dtype,
+            "boolean": list(tree["boolean"]),
+            "row_dtype": tree["row_dtype"],
         },
         allow_nan=False,
     )

@@ -203,9 +203,9 @@ class Tree:
         >>> Tree.from_json(tree.to_json()) == tree
         True
         """
-        from cattleya.model.tree.json_form import tree_to_json
+        from cattleya.model.tree.json_form import json_from_arrays
 
-        return tree_to_json(self)
+        return json_from_arrays(self._arguments())
 
     @property
     def n_nodes(self) -> int:
@@ -298,22 +298,16 @@ class Tree:
     def __hash__(self) -> int:
         return hash(self._key())
 
+    def _arguments(self) -> dict[str, Any]:
+        """Return what the tree is made of: what its constructor takes."""
+        names = ("left", "right", "feature", "threshold", "leaf_class", "n_features")
+        more = ("class_names", "missing_left", "boolean", "row_dtype")
+        return {name: getattr(self, name) for name in (*names, *more)} | {
+            "feature_names": self._feature_names
+        }
+
     def __reduce__(self) -> tuple[object, ...]:
-        return _restore, (
-            {
-                "left": self.left,
-                "right": self.right,
-                "feature": self.feature,
-                "threshold": self.threshold,
-                "leaf_class": self.leaf_class,
-                "n_features": self.n_features,
-                "feature_names": self._feature_names,
-                "class_names": self.class_names,
-                "missing_left": self.missing_left,
-                "boolean": self.boolean,
-                "row_dtype": self.row_dtype,
-            },
-        )
+        return _restore, (self._arguments(),)
 
     def __repr__(self) -> str:
         shown = 5

@@ -7,6 +7,7 @@ from collections.abc import Sized
 from dataclasses import dataclass
 from functools import cached_property
 
+from cattleya.explain.explanation import explained_row
 from cattleya.model.conditions.condition import Condition
 from cattleya.model.tree.fingerprint import tree_hash
 from cattleya.present.findings import Findings, change, only_other_class
@@ -19,7 +20,7 @@ from cattleya.present.words.show import PAPER
 from cattleya.present.words.statements import Statement, one_by_one, statements
 from cattleya.reasons.reason import Reason
 from cattleya.support.text import grouped
-from cattleya.vocabularies.interface import OVER_CONDITIONS
+from cattleya.vocabularies.over import Over
 
 __all__ = ["Content"]
 
@@ -70,7 +71,7 @@ class Content(Origin):
         self._e = found.explanation
         super().__init__(
             sentences.about(self._e.label) if about is None else about,
-            tree_hash(self._e.setting.model.tree),
+            tree_hash(explained_row(self._e).context.tree),
         )
         #: The panels of the paper's figure, where the row is an image.
         self.panels = [] if shape is None else panels(found, shape)
@@ -259,7 +260,7 @@ class Content(Origin):
             return ""
         if test in reason:
             return "kept"
-        if self._e.definition == OVER_CONDITIONS or not test.is_test:
+        if self._e.over is Over.CONDITIONS or not test.is_test:
             return "dropped"
         tests = [c for c in reason if c.is_test and c.index == test.index and c.sense == test.sense]
         if any(c.shown <= test.shown if test.sense else c.shown >= test.shown for c in tests):
@@ -290,7 +291,7 @@ class Content(Origin):
             if own.feature in found.in_every:
                 played = IN_EVERY
             value = math.nan if own.value is None else own.value
-            text = plain(value, e.row_dtype) if isinstance(value, float) else name(str(value))
+            text = plain(value, e.tree.row_dtype) if isinstance(value, float) else name(str(value))
             rows.append((name(own.feature), text, played))
         if len(rows) > VALUES_SHOWN:  # what plays a part goes first
             rows.sort(key=lambda row: order.index(row[2]))

@@ -81,7 +81,7 @@ def contrast(
 
 def _sides(explanation: Explanation, changes: list[Condition]) -> tuple[list[str], list[str]]:
     """Return what is, and what would have to be: a line a condition, or a feature if they merge."""
-    if not explanation.merges:
+    if not explanation.over.merges:
         before = [style.label(explanation, condition, with_value=True) for condition in changes]
         return before, [style.label(explanation, c, changed=True) for c in changes]
     groups: dict[str, list[Condition]] = {}
@@ -97,7 +97,7 @@ def _sides(explanation: Explanation, changes: list[Condition]) -> tuple[list[str
 
 def _reached(explanation: Explanation, changes: list[Condition]) -> str:
     """Return the class that the changes lead to, where they say enough to know it."""
-    if explanation.merges or not all(condition.is_test for condition in changes):
+    if explanation.over.merges or not all(condition.is_test for condition in changes):
         other = only_other_class(explanation)
         return "another class" if other is None else style.class_name(other, 40)
     leaf = NearPath(explanation).leaf(changed=frozenset(changes))

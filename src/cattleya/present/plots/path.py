@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from cattleya.explain.explanation import Explanation
 from cattleya.model.conditions.condition import Condition
-from cattleya.vocabularies.interface import OVER_CONDITIONS
+from cattleya.vocabularies.over import Over
 
 __all__ = ["Line", "NearPath"]
 
@@ -70,7 +70,7 @@ class NearPath:
         self._reason = frozenset(reason)
         # Where each condition is a variable of its own, none implies another, and the tree alone
         # says which classes are left open. Elsewhere the domain of the rows has a say, too.
-        self._independent = explanation.definition == OVER_CONDITIONS
+        self._independent = explanation.over is Over.CONDITIONS
         # A condition on the value of a feature, such as job = nurse, fixes every test of it.
         self._fixed = {
             column

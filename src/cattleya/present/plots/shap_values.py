@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from cattleya.explain.explanation import Explanation, checked_explanation
+from cattleya.explain.explanation import Explanation, checked_explanation, explained_row
 from cattleya.model.domain.domain import Category
 from cattleya.present.plots import style
 from cattleya.present.plots.fonts import visible
@@ -91,7 +91,7 @@ def _of_one(shap: Any, explanation: Explanation, by: str, kind: str, timeout: fl
 def _of_features(
     shap: Any, several: Sequence[Explanation], kind: str, timeout: float | None
 ) -> Any:
-    attributes = several[0].setting.domain.attributes
+    attributes = explained_row(several[0]).context.domain.attributes
     has_categories = any(isinstance(attribute, Category) for attribute in attributes)
     return shap.Explanation(
         values=np.array([_by_feature(e, kind, timeout) for e in several]),
@@ -104,7 +104,7 @@ def _of_features(
 
 
 def _by_feature(explanation: Explanation, kind: str, timeout: float | None) -> Floats:
-    domain = explanation.setting.domain
+    domain = explained_row(explanation).context.domain
     values = np.zeros(len(domain.attributes))
     for condition, share in explanation.importance(kind, timeout=timeout).items():
         values[domain.of_column[condition.index]] += float(share)
@@ -113,7 +113,7 @@ def _by_feature(explanation: Explanation, kind: str, timeout: float | None) -> F
 
 def _numbers(explanation: Explanation) -> list[float]:
     """Return what the row has of each feature; of a category, which of its values."""
-    attributes = explanation.setting.domain.attributes
+    attributes = explained_row(explanation).context.domain.attributes
     return [
         float(attribute.value_of(explanation.row))
         if isinstance(attribute, Category)

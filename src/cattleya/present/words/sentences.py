@@ -10,7 +10,7 @@ from cattleya.present.findings import Findings
 from cattleya.present.words.numbers import counted, listed, name
 from cattleya.present.words.statements import implied, one_by_one, statements
 from cattleya.support.text import grouped
-from cattleya.vocabularies.interface import OVER_CONDITIONS
+from cattleya.vocabularies.over import Over
 
 __all__ = [
     "about",
@@ -108,7 +108,7 @@ def decisive(found: Findings) -> str:
     if not n:
         text = f"No condition is in every{allowed} reason"
         # An interval stands for several conditions.
-        if not found.excluded and not found.explanation.merges:
+        if not found.excluded and not found.explanation.over.merges:
             text += ": no change of one condition alone can change the class"
         return f"{text}."
     if found.all_decisive:
@@ -148,7 +148,7 @@ def changes(found: Findings) -> str:
 
 def order_of_changes(found: Findings) -> str:
     """Say which of the changes come first."""
-    return "the fewest features first" if found.explanation.merges else "the smallest first"
+    return "the fewest features first" if found.explanation.over.merges else "the smallest first"
 
 
 def idle(found: Findings) -> str:
@@ -228,7 +228,7 @@ def definitions(found: Findings) -> list[tuple[str, str]]:
         (
             "condition",
             f"a test of the tree, on the side that the row is on; explanations are {e.definition}"
-            if e.definition == OVER_CONDITIONS
+            if e.over is Over.CONDITIONS
             else f"a statement about the row; explanations are {e.definition}",
         ),
         *(("assumed", sentence) for sentence in e.assumptions),

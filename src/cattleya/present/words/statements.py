@@ -115,7 +115,7 @@ def _fact(explanation: Explanation, fact: Any, changed: bool) -> Statement:
     value = fact.value
     if value is None:
         return Statement("", name(fact.feature), " is present" if changed else " is missing")
-    text = plain(value, explanation.row_dtype) if isinstance(value, float) else str(value)
+    text = plain(value, explanation.tree.row_dtype) if isinstance(value, float) else str(value)
     stands = "other than" if changed else "="
     own = explanation.value_of(fact)
     # The model may take the row's value for another: a gap filled in, a category never seen.

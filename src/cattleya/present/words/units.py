@@ -9,7 +9,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from cattleya.explain.explanation import Explanation
+from cattleya.explain.explanation import Explanation, explained_row
 from cattleya.model.conditions.condition import Condition
 from cattleya.model.domain.number import Number
 from cattleya.present.words.numbers import name, plain, rounded
@@ -33,8 +33,8 @@ class Units:
     """
 
     def __init__(self, explanation: Explanation) -> None:
-        self._row, self._dtype = explanation.row, explanation.row_dtype
-        self._tree, self._domain = explanation.tree, explanation.setting.domain
+        self._row, self._dtype = explanation.row, explanation.tree.row_dtype
+        self._tree, self._domain = explanation.tree, explained_row(explanation).context.domain
         self._value_of = explanation.value_of
         self._met: dict[int, _Met] = {}
         self._values: dict[int, str] = {}

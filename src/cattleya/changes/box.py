@@ -9,7 +9,7 @@ import numpy as np
 
 from cattleya.changes.cell_regions import CellRegions
 from cattleya.changes.general_reason import IntervalPart, ValuesPart
-from cattleya.model.conditions.condition import Condition
+from cattleya.model.conditions.condition import Comparison, Condition
 from cattleya.model.conditions.fact import Fact
 from cattleya.model.domain.domain import Category, Number
 from cattleya.support.arrays import Bools, Places
@@ -75,6 +75,7 @@ class Box:
             if math.isnan(value):
                 first, last = top + 1, -1
         else:
+            assert isinstance(condition, Comparison)  # a condition is one or the other
             level: int | None = top  # of what tells missing values from all others
             if math.isfinite(condition.threshold):
                 level = self.cells.last_left(condition.index, condition.threshold)

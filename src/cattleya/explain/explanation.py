@@ -18,7 +18,7 @@ from cattleya.explain.changes import Changes
 from cattleya.explain.context import ModelContext
 from cattleya.explain.counting import Counting, checked_kind
 from cattleya.explain.row import ExplainedRow, OwnValue
-from cattleya.model.conditions.condition import Condition
+from cattleya.model.conditions.condition import Comparison, Condition
 from cattleya.model.tree.tree import Tree
 from cattleya.proof.verification import Verification
 from cattleya.reasons.circuit import Circuit
@@ -172,7 +172,7 @@ class Explanation:
             )
         return self._row.value(int(columns[condition.index]))
 
-    def test_at(self, node: int) -> Condition:
+    def test_at(self, node: int) -> Comparison:
         """Return the test of a node of the tree, on the side that the row is on."""
         return self._row.test_at(node)
 

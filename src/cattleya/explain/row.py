@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cattleya.explain.context import ModelContext
-from cattleya.model.conditions.condition import Condition
+from cattleya.model.conditions.condition import Comparison, Condition
 from cattleya.model.domain.lookup import listed
 from cattleya.model.tree.classes import Classes
 from cattleya.model.tree.rows import RawRows
@@ -135,7 +135,7 @@ class ExplainedRow:
             raise TypeError(f"{shown(text)} is not a Condition, nor the text of one")
         return self.atoms.named([self.atoms.number(text)])[0]
 
-    def test_at(self, node: int) -> Condition:
+    def test_at(self, node: int) -> Comparison:
         """Return the test of a node of the tree, on the side that the row is on."""
         if not is_whole(node):
             raise TypeError(f"node must be a whole number, not {shown(node)}")

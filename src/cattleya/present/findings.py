@@ -14,7 +14,7 @@ from typing import TypeVar
 import numpy as np
 
 from cattleya.explain.explanation import Explanation, checked_explanation, explained_row
-from cattleya.model.conditions.condition import Condition
+from cattleya.model.conditions.condition import Comparison, Condition
 from cattleya.proof.conditions import Verification
 from cattleya.reasons.errors import NoSuchReason
 from cattleya.reasons.reason import Reason
@@ -178,7 +178,11 @@ def only_other_class(explanation: Explanation) -> str | None:
 def _order(explanation: Explanation) -> Callable[[Condition], tuple[int, int, float]]:
     """Return the order of conditions: that of the user's features, then of the thresholds."""
     owner = explained_row(explanation).context.domain.of_column
-    return lambda c: (int(owner[c.index]), c.index, c.threshold if c.is_test else 0.0)
+    return lambda c: (
+        int(owner[c.index]),
+        c.index,
+        c.threshold if isinstance(c, Comparison) else 0.0,
+    )
 
 
 def _features(explanation: Explanation, conditions: frozenset[Condition]) -> list[str]:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from cattleya.explain.explanation import Explanation
-from cattleya.model.conditions.condition import Condition
+from cattleya.model.conditions.condition import Comparison, Condition
 from cattleya.model.conditions.fact import Fact
 from cattleya.model.conditions.user_condition import Membership
 from cattleya.reasons.errors import NoSuchReason
@@ -51,6 +51,7 @@ def _test(condition: Condition) -> tuple[str, Any]:
     if isinstance(condition, Membership):
         one, *more = condition.listed
         return condition.operator, [one, *more] if more else one
+    assert isinstance(condition, Comparison)  # a condition is one or the other
     if condition.boolean:
         return "=", not condition.sense
     if math.isinf(condition.threshold):

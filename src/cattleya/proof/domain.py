@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from cattleya._core import DomainVerifier
-from cattleya.model.conditions.condition import Condition
+from cattleya.model.conditions.condition import Comparison, Condition
 from cattleya.model.conditions.fact import Fact, fact_of
 from cattleya.model.conditions.known_facts import place_of
 from cattleya.model.domain.domain import Attribute, Category, Domain
@@ -169,6 +169,7 @@ class DomainProver:
             if math.isnan(condition.point[0]):
                 return _Kept(place, math.inf, -math.inf, missing=True)
             return _Kept(place, condition.point[0], condition.point[0])
+        assert isinstance(condition, Comparison)  # a condition is one or the other
         if math.isinf(condition.threshold):
             present = condition.sense
             return _Kept(place) if present else _Kept(place, math.inf, -math.inf, missing=True)

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from cattleya.model.conditions.condition import Condition
+from cattleya.model.conditions.condition import Comparison, Condition
 from cattleya.model.conditions.fact import Fact
 from cattleya.model.conditions.user_condition import Membership, UserCondition
 from cattleya.support.errors import MemoryLimitExceeded
@@ -131,6 +131,7 @@ def _as_list(condition: Condition) -> list[Any]:
         plain = value if value is None or type(value) in (str, int, float, bool) else str(value)
         point = [None if math.isnan(number) else number for number in condition.point]
         return [condition.feature, condition.index, plain, list(condition.columns), point]
+    assert isinstance(condition, Comparison)  # a condition is one or the other
     test = [
         condition.feature,
         condition.index,
@@ -193,7 +194,7 @@ def _fact(feature: Any, index: Any, value: Any, columns: Any, point: Any) -> Fac
     numbers = [math.nan if n is None else float(_of_type(float, n)) for n in _of_type(list, point)]
     places = [_whole(column) for column in _of_type(list, columns)]
     if len(numbers) != len(places) or not places:
-        raise ValueError("a fact has not one number a column")
+        raise ValueError("a fact has not one number per column")
     if value is not None and type(value) not in (str, int, float, bool):
         raise ValueError(f"{shown(value)} stands where a value belongs")
     return Fact(_of_type(str, feature), _whole(index), value, tuple(places), tuple(numbers))
@@ -201,11 +202,11 @@ def _fact(feature: Any, index: Any, value: Any, columns: Any, point: Any) -> Fac
 
 def _condition(
     feature: Any, index: Any, threshold: Any, sense: Any, missing_left: Any, boolean: Any
-) -> Condition:
+) -> Comparison:
     value = _number(threshold)
     if math.isnan(value):
         raise ValueError("a threshold is not a number")
-    return Condition(
+    return Comparison(
         _of_type(str, feature),
         _whole(index),
         value,

@@ -69,7 +69,7 @@ class ConditionAtoms:
     def named(self, numbers: Iterable[int]) -> list[Condition]:
         """Return atoms as conditions."""
         holds = self._holds
-        return self._conditions.sides([2 * n + holds[n] for n in numbers])
+        return [*self._conditions.sides([2 * n + holds[n] for n in numbers])]
 
     @cached_property
     def _holds(self) -> bytes:

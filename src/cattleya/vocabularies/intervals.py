@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from cattleya.model.conditions.condition import Condition
+from cattleya.model.conditions.condition import Comparison, Condition
 from cattleya.model.conditions.fact import Fact, fact_of
 from cattleya.model.conditions.user_condition import UserCondition
 from cattleya.model.domain.number import Number
@@ -39,13 +39,13 @@ class Intervals(DomainVocabulary):
     def __init__(self, cells: Cells) -> None:
         super().__init__(cells)
         # Level i on its false side (above) is at 2 i, on its true side at 2 i + 1.
-        self._made: list[Condition | None] = [None] * (2 * len(self.cells.level_value))
+        self._made: list[Comparison | None] = [None] * (2 * len(self.cells.level_value))
 
     def row(self, row: Floats) -> IntervalRow:
         """Return the atoms of a row, given in the tree's columns."""
         return IntervalRow(self, row)
 
-    def side(self, attribute: int, level: int, sense: bool) -> Condition:
+    def side(self, attribute: int, level: int, sense: bool) -> Comparison:
         """Return one side of a level of a number."""
         place = int(self.cells.level_start[attribute]) + level
         made = self._made[2 * place + sense]
@@ -58,7 +58,7 @@ class Intervals(DomainVocabulary):
                 shown = number.user_threshold(threshold, self.cells.tree.row_dtype)
             make = (number.name, number.column, threshold)
             made = (
-                Condition(*make, sense=sense, boolean=number.boolean)
+                Comparison(*make, sense=sense, boolean=number.boolean)
                 if shown == threshold
                 else UserCondition(*make, shown, sense=sense, boolean=number.boolean)
             )
@@ -68,7 +68,7 @@ class Intervals(DomainVocabulary):
     def level_of(self, condition: Condition) -> tuple[int, int]:
         """Return the attribute and the level of a condition; ``ValueError`` if there is none."""
         cells = self.cells
-        if 0 <= condition.index < cells.domain.n_columns and not isinstance(condition, Fact):
+        if 0 <= condition.index < cells.domain.n_columns and isinstance(condition, Comparison):
             attribute = int(cells.domain.of_column[condition.index])
             first, end = cells.level_start[attribute : attribute + 2].tolist()
             threshold = cells.level_threshold[first:end]
@@ -171,7 +171,7 @@ class IntervalRow(AttributeAtoms):
         meant = self.meant(condition)
         attribute = int(self._intervals.cells.domain.of_column[meant.index])
         found = int(self._first[attribute])
-        if not isinstance(meant, Fact) and math.isfinite(meant.threshold):
+        if isinstance(meant, Comparison) and math.isfinite(meant.threshold):
             found += bool(self._has_single[attribute]) + self._intervals.level_of(meant)[1]
         ends = np.searchsorted(self.attribute, attribute, side="right")
         if found >= ends or self._name(found) != meant:
@@ -201,7 +201,8 @@ class IntervalRow(AttributeAtoms):
             return known or self._presences.get(condition) or facts.category_fact(condition)
         if isinstance(condition, Fact):
             return facts.known_fact(condition, numbers=False)
-        if math.isinf(condition.threshold) and self._presences.get(str(condition)) == condition:
+        is_presence = isinstance(condition, Comparison) and math.isinf(condition.threshold)
+        if is_presence and self._presences.get(str(condition)) == condition:
             return condition
         self._intervals.level_of(condition)
         return condition
@@ -218,4 +219,4 @@ class IntervalRow(AttributeAtoms):
 
 def _presence(number: Number, *, sense: bool) -> Condition:
     """Return that a number is present (the sense of it), or that it is missing."""
-    return Condition(number.name, number.column, math.inf, sense=sense, missing_left=False)
+    return Comparison(number.name, number.column, math.inf, sense=sense, missing_left=False)

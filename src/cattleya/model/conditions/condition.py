@@ -1,22 +1,109 @@
-"""A condition: one binary test of a tree, with the side of it that a row is on."""
+"""A condition: one side of a test, or the value of a feature; it holds in a row or not."""
 
 from __future__ import annotations
 
 import math
-from typing import ClassVar
+from abc import abstractmethod
+from functools import partial
+from typing import Any, Self
 
 import numpy as np
 
 from cattleya.support.arrays import Bools, Floats
 from cattleya.support.text import printable, shown
 
-__all__ = ["Condition", "check_columns"]
+__all__ = ["Comparison", "Condition", "check_columns"]
 
 _SPREAD = 0x9E3779B97F4A7C15  # the golden ratio, in 64 bits
 _MASK = (1 << 60) - 1
 
+TWO_DIMENSIONS = 2
+
 
 class Condition:
+    """Something that can be said of a row; an immutable value.
+
+    Either one side of a test of the tree, ``age <= 30.5`` (a ``Comparison``), or the value of a
+    whole feature, ``job = nurse`` (a ``Fact``).
+
+    Attributes
+    ----------
+    feature : str
+        The feature's name.
+    index : int
+        The (first) column of the tree that it is about.
+    columns : tuple of int
+        The columns of the tree that it is about.
+
+    Examples
+    --------
+    >>> condition = Condition("age", 0, 30.5, sense=True)
+    >>> print(condition, "|", condition.negated())
+    age <= 30.5 | age > 30.5
+    >>> condition.holds(30.5), condition.holds(31)
+    (True, False)
+    """
+
+    __slots__ = ("_hash", "_text", "feature", "index")
+
+    feature: str
+    index: int
+    _hash: int
+    _text: str | None
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> Self:
+        """Make a comparison where the kind of condition is not said."""
+        if cls is Condition:
+            return object.__new__(Comparison)  # type: ignore[return-value]  # a Condition, too
+        return object.__new__(cls)
+
+    def _put(self, **values: object) -> None:
+        """Set the fields of a new condition; it never changes again."""
+        for name, value in values.items():
+            object.__setattr__(self, name, value)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"a Condition is immutable: cannot set {name!r}")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"a Condition is immutable: cannot delete {name!r}")
+
+    @property
+    @abstractmethod
+    def columns(self) -> tuple[int, ...]:
+        """The columns of the tree that it is about."""
+
+    @abstractmethod
+    def negated(self) -> Condition:
+        """Return what holds where this does not; ``TypeError`` where that is no one condition."""
+
+    @abstractmethod
+    def holds(self, value: float) -> bool:
+        """Tell whether it holds for a value of its only column."""
+
+    @abstractmethod
+    def holds_in(self, matrix: Floats) -> Bools:
+        """Tell for each row, in the tree's columns, whether it holds."""
+
+    @abstractmethod
+    def _worded(self) -> str:
+        """Return the text."""
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __str__(self) -> str:
+        text = self._text
+        if text is None:  # made when first asked for, and then kept
+            text = printable(self._worded())  # a column may be called anything
+            object.__setattr__(self, "_text", text)
+        return text
+
+    def __repr__(self) -> str:
+        return f"<Condition {self}>"
+
+
+class Comparison(Condition):
     """One side of a test ``feature <= threshold``; an immutable value.
 
     Attributes
@@ -37,42 +124,18 @@ class Condition:
     shown : float
         The threshold as it is printed: in the user's units, where these are not the tree's.
 
-    Notes
-    -----
-    What is said of a whole feature, such as ``job = nurse``, is a condition too, but no test: it
-    has no threshold, and no one opposite. ``is_test`` tells them apart.
-
     Examples
     --------
-    >>> condition = Condition("age", 0, 30.5, sense=True)
-    >>> print(condition, "|", condition.negated())
-    age <= 30.5 | age > 30.5
-    >>> condition.holds(30.5), condition.holds(31)
-    (True, False)
-    >>> print(Condition("age", 0, 30.5, sense=False, missing_left=False))
+    >>> print(Comparison("age", 0, 30.5, sense=False, missing_left=False))
     age > 30.5 or missing
     """
 
-    __slots__ = (
-        "_hash",
-        "_text",
-        "boolean",
-        "feature",
-        "index",
-        "missing_left",
-        "sense",
-        "threshold",
-    )
+    __slots__ = ("boolean", "missing_left", "sense", "threshold")
 
-    feature: str
-    index: int
     threshold: float
     sense: bool
     missing_left: bool | None
     boolean: bool
-
-    #: Whether it is one side of a test; else it is a fact about a whole feature.
-    is_test: ClassVar[bool] = True
 
     def __init__(
         self,
@@ -84,6 +147,7 @@ class Condition:
         missing_left: bool | None = None,
         boolean: bool = False,
     ) -> None:
+        # One by one: a tree may have a million.
         put = object.__setattr__
         put(self, "feature", feature)
         put(self, "index", index)
@@ -91,20 +155,14 @@ class Condition:
         put(self, "sense", sense)
         put(self, "missing_left", missing_left)
         put(self, "boolean", boolean)
-        put(self, "_text", None)  # made when first asked for, and then kept
+        put(self, "_text", None)
         # Neighbouring features get neighbouring hashes, so that a set of a million conditions is
         # filled in the order of memory; thresholds, often neighbours too, are spread.
         put(self, "_hash", 2 * index + sense + (hash(threshold) * _SPREAD & _MASK))
 
-    def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"a Condition is immutable: cannot set {name!r}")
-
-    def __delattr__(self, name: str) -> None:
-        raise AttributeError(f"a Condition is immutable: cannot delete {name!r}")
-
     @property
     def columns(self) -> tuple[int, ...]:
-        """The tree's columns that it is about."""
+        """The column that is tested."""
         return (self.index,)
 
     @property
@@ -112,9 +170,14 @@ class Condition:
         """The threshold as it is printed."""
         return self.threshold
 
-    def negated(self) -> Condition:
+    @property
+    def or_missing(self) -> bool:
+        """Whether missing values are on this side, too."""
+        return self.missing_left is not None and self.missing_left == self.sense
+
+    def negated(self) -> Comparison:
         """Return the other side of the same test."""
-        return Condition(
+        return Comparison(
             self.feature,
             self.index,
             self.threshold,
@@ -129,21 +192,19 @@ class Condition:
             missing = math.isnan(value)
         except TypeError:
             raise TypeError(f"{self.feature!r} is a number, not {shown(value)}") from None
-        if missing:
-            return self.missing_left is not None and self.missing_left == self.sense
-        return (value <= self.threshold) == self.sense
+        return self.or_missing if missing else (value <= self.threshold) == self.sense
 
     def holds_in(self, matrix: Floats) -> Bools:
         """Tell for each row, in the tree's columns, whether it is on this side of the test."""
         check_columns(matrix, self.index)
         value = matrix[:, self.index]
         holds: Bools = (value <= self.threshold) == self.sense
-        holds[np.isnan(value)] = self.missing_left == self.sense
+        holds[np.isnan(value)] = self.or_missing
         return holds
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Condition):
-            return NotImplemented
+        if not isinstance(other, Comparison):
+            return False if isinstance(other, Condition) else NotImplemented
         return (
             self.index == other.index
             and self.sense == other.sense
@@ -153,55 +214,31 @@ class Condition:
             and self.feature == other.feature
         )
 
-    def __hash__(self) -> int:
-        return self._hash  # type: ignore[attr-defined, no-any-return]
-
-    def __str__(self) -> str:
-        text: str | None = self._text  # type: ignore[attr-defined]
-        if text is None:
-            text = printable(self._worded())  # a column may be called anything
-            object.__setattr__(self, "_text", text)
-        return text
+    __hash__ = Condition.__hash__
 
     def _worded(self) -> str:
         if self.boolean:
             text = f"not {self.feature}" if self.sense else self.feature
-            return f"{text} or missing" if self.missing_left == self.sense else text
-        if math.isinf(self.threshold):
+        elif math.isinf(self.threshold):
             return f"{self.feature} is {'present' if self.sense else 'missing'}"
-        text = f"{self.feature} {'<=' if self.sense else '>'} {self.shown!r}"
-        return f"{text} or missing" if self.missing_left == self.sense else text
-
-    def __repr__(self) -> str:
-        return f"<Condition {self}>"
+        else:
+            text = f"{self.feature} {'<=' if self.sense else '>'} {self.shown!r}"
+        return f"{text} or missing" if self.or_missing else text
 
     def __reduce__(self) -> tuple[object, ...]:
-        return _restore, (
-            self.feature,
-            self.index,
-            self.threshold,
-            self.sense,
-            self.missing_left,
-            self.boolean,
-        )
+        how = {"missing_left": self.missing_left, "boolean": self.boolean}
+        made = partial(Comparison, sense=self.sense, **how)  # type: ignore[arg-type]  # each its own
+        return made, (self.feature, self.index, self.threshold)
 
 
 def check_columns(matrix: Floats, last: int) -> None:
     """Refuse what is no array with so many columns."""
-    if not isinstance(matrix, np.ndarray) or matrix.ndim != 2 or matrix.shape[1] <= last:  # noqa: PLR2004
+    if (
+        not isinstance(matrix, np.ndarray)
+        or matrix.ndim != TWO_DIMENSIONS
+        or matrix.shape[1] <= last
+    ):
         raise TypeError(
-            f"holds_in takes an array with the tree's columns, one row a line, not {shown(matrix)}"
+            f"holds_in takes an array with the tree's columns, one line per row, not "
+            f"{shown(matrix)}"
         )
-
-
-def _restore(
-    feature: str,
-    index: int,
-    threshold: float,
-    sense: bool,
-    missing_left: bool | None,
-    boolean: bool,
-) -> Condition:
-    return Condition(
-        feature, index, threshold, sense=sense, missing_left=missing_left, boolean=boolean
-    )

@@ -1,4 +1,4 @@
-"""Facts: what a row has of a whole feature."""
+"""Facts: the value of a whole feature in a row."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["Fact", "fact_about", "fact_of"]
 
 
 class Fact(Condition):
-    """What a row has of a feature: ``job = nurse``, ``age = 38.0``, ``age = missing``.
+    """The value of a feature in a row: ``job = nurse``, ``age = 38.0``, ``age = missing``.
 
     An immutable value. It holds in the rows that have the same in all the tree's columns behind the
     feature.
@@ -46,10 +46,10 @@ class Fact(Condition):
 
     __slots__ = ("_columns", "point", "value")
 
+    _columns: tuple[int, ...]
+
     value: Hashable
     point: tuple[float, ...]
-
-    is_test = False
 
     def __init__(
         self,
@@ -59,22 +59,13 @@ class Fact(Condition):
         columns: tuple[int, ...],
         point: tuple[float, ...],
     ) -> None:
-        # No test: the slots of a threshold and its side stay empty.
-        put = object.__setattr__
-        put(self, "feature", feature)
-        put(self, "index", index)
-        put(self, "missing_left", None)
-        put(self, "boolean", False)
-        put(self, "_text", None)
-        put(self, "value", value)
-        put(self, "_columns", columns)
-        put(self, "point", point)
-        put(self, "_hash", hash((feature, columns, self._numbers)))
+        self._put(feature=feature, index=index, value=value, _columns=columns, point=point)
+        self._put(_text=None, _hash=hash((feature, columns, self._numbers)))
 
     @property
     def columns(self) -> tuple[int, ...]:
         """The tree's columns behind the feature."""
-        return self._columns  # type: ignore[attr-defined, no-any-return]
+        return self._columns
 
     @property
     def _numbers(self) -> tuple[float | None, ...]:
@@ -108,8 +99,7 @@ class Fact(Condition):
             and (self.value is None) == (other.value is None)
         )
 
-    def __hash__(self) -> int:
-        return self._hash  # type: ignore[attr-defined, no-any-return]
+    __hash__ = Condition.__hash__
 
     def _worded(self) -> str:
         return f"{self.feature} = {'missing' if self.value is None else self.value}"
@@ -122,7 +112,7 @@ class Fact(Condition):
 
 
 def fact_of(attribute: Attribute, row: Floats, dtype: str) -> Fact:
-    """Return what a row has of an attribute."""
+    """Return the value of an attribute in a row."""
     if isinstance(attribute, Category):
         return fact_about(attribute, attribute.value_of(row))
     seen = float(row[attribute.column])

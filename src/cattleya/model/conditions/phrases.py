@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from typing import TypeGuard
 
-from cattleya.model.conditions.condition import Condition
+from cattleya.model.conditions.condition import Comparison, Condition
 from cattleya.support.text import printable
 
 __all__ = ["merged"]
@@ -36,17 +37,24 @@ def merged(conditions: Iterable[Condition], *, to_change: bool = False) -> list[
     """
     parts: dict[object, list[Condition]] = {}
     for condition in conditions:
-        is_number = condition.is_test and not condition.boolean
-        is_plain = is_number and (condition.missing_left is None or math.isinf(condition.threshold))
-        key = (condition.index, condition.feature) if is_plain else condition
+        key = (condition.index, condition.feature) if _is_bound(condition) else condition
         parts.setdefault(key, []).append(condition)
-    said = (
-        str(part[0]) if len(part) == 1 else _interval(part, to_change) for part in parts.values()
+    return [
+        _interval(list(filter(_is_bound, part)), to_change) if len(part) > 1 else str(part[0])
+        for part in parts.values()
+    ]
+
+
+def _is_bound(condition: Condition) -> TypeGuard[Comparison]:
+    """Tell whether a condition is a bound of a number, or that it is present or missing."""
+    return (
+        isinstance(condition, Comparison)
+        and not condition.boolean
+        and (condition.missing_left is None or math.isinf(condition.threshold))
     )
-    return list(said)
 
 
-def _interval(conditions: list[Condition], to_change: bool) -> str:
+def _interval(conditions: list[Comparison], to_change: bool) -> str:
     """Return conditions of one number as one."""
     presence = [c for c in conditions if math.isinf(c.threshold)]
     if presence and (to_change or presence == conditions):

@@ -15,7 +15,7 @@ from typing import cast
 
 import numpy as np
 
-from cattleya.model.conditions.condition import Condition
+from cattleya.model.conditions.condition import Comparison, Condition
 from cattleya.model.conditions.wording import Wording
 from cattleya.model.domain.domain import Domain
 from cattleya.model.tree.tree import Tree
@@ -68,19 +68,19 @@ class Conditions:
         self.threshold = np.ascontiguousarray(threshold[is_new])
         self.missing_left = np.ascontiguousarray(missing[is_new]).view(np.uint8)
         # Condition i on its false side is at 2 i, on its true side at 2 i + 1.
-        self._made: list[Condition | None] = [None] * (2 * len(self.feature))
+        self._made: list[Comparison | None] = [None] * (2 * len(self.feature))
 
     def __len__(self) -> int:
         return len(self.feature)
 
-    def side(self, code: int) -> Condition:
+    def side(self, code: int) -> Comparison:
         """Return condition ``code // 2`` on its true side (odd codes) or its false side."""
         made = self._made[code]
         if made is None:
             made = self._made[code] = self._make(code)
         return made
 
-    def sides(self, codes: Iterable[int]) -> list[Condition]:
+    def sides(self, codes: Iterable[int]) -> list[Comparison]:
         """Return the conditions of several codes."""
         made = self._made
         return [made[code] or self.side(code) for code in codes]
@@ -106,17 +106,17 @@ class Conditions:
         routes = self.missing_left.view(np.bool_)
         return Wording(self.tree, self.feature, self.threshold, routes, self._domain)
 
-    def _make(self, code: int) -> Condition:
+    def _make(self, code: int) -> Comparison:
         number, sense = divmod(code, 2)
         if self._wording is not None:
             return self._wording.side(number, sense=bool(sense))
         return self._as_tested(code)
 
-    def _as_tested(self, code: int) -> Condition:
+    def _as_tested(self, code: int) -> Comparison:
         """Return a condition in the tree's own columns."""
         number, sense = divmod(code, 2)
         index = int(self.feature[number])
-        return Condition(
+        return Comparison(
             self.tree.feature_name(index),
             index,
             float(self.threshold[number]),
@@ -141,10 +141,11 @@ class Conditions:
 
     def code(self, condition: Condition) -> int:
         """Return the code of a condition; ``ValueError`` if the tree does not test it."""
-        key = (condition.index, condition.threshold, condition.missing_left or False)
-        code = 2 * self._numbers.get(key, -1) + condition.sense
-        if code >= 0 and self.side(code) == condition:
-            return code
+        if isinstance(condition, Comparison):
+            key = (condition.index, condition.threshold, condition.missing_left or False)
+            code = 2 * self._numbers.get(key, -1) + condition.sense
+            if code >= 0 and self.side(code) == condition:
+                return code
         raise ValueError(
             f"the tree does not test {str(condition)!r}; take conditions from this explanation"
         )

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from functools import partial
 
-from cattleya.model.conditions.condition import Condition
+from cattleya.model.conditions.condition import Comparison
 
 __all__ = ["Membership", "UserCondition"]
 
 
-class UserCondition(Condition):
+class UserCondition(Comparison):
     """A test of a number that reaches the tree in another form: ``age <= 46.5``.
 
     ``shown`` is the threshold in the user's units. ``column`` is the name of the tree's column
@@ -30,9 +30,9 @@ class UserCondition(Condition):
     age <= 46.5 [scaled__age <= 0.55]
     """
 
-    __slots__ = ("column", "shown")
+    __slots__ = ("_shown", "column")
 
-    shown: float
+    _shown: float
     column: str
 
     def __init__(
@@ -50,8 +50,12 @@ class UserCondition(Condition):
         super().__init__(
             feature, index, threshold, sense=sense, missing_left=missing_left, boolean=boolean
         )
-        object.__setattr__(self, "shown", shown)
-        object.__setattr__(self, "column", column)
+        self._put(_shown=shown, column=column)
+
+    @property
+    def shown(self) -> float:
+        """The threshold in the user's units."""
+        return self._shown
 
     def negated(self) -> UserCondition:
         """Return the other side of the same test."""
@@ -85,7 +89,7 @@ class UserCondition(Condition):
         return made, (self.feature, self.index, self.threshold, self.shown)
 
 
-class Membership(Condition):
+class Membership(Comparison):
     """A test of a column behind a category: ``sex = Male``, ``job not in {clerk, nurse}``.
 
     Attributes
@@ -126,9 +130,7 @@ class Membership(Condition):
         column: str = "",
     ) -> None:
         super().__init__(feature, index, threshold, sense=sense, missing_left=missing_left)
-        object.__setattr__(self, "values", values)
-        object.__setattr__(self, "others", others)
-        object.__setattr__(self, "column", column)
+        self._put(values=values, others=others, column=column)
 
     @property
     def _says_values(self) -> bool:
@@ -184,11 +186,11 @@ class Membership(Condition):
         return made, (self.feature, self.index, self.threshold, self.values, self.others)
 
 
-def _itself(test: Condition, column: str) -> str:
+def _itself(test: Comparison, column: str) -> str:
     """Return the test in the tree's own column, to be added to its words; nothing without."""
     if not column:
         return ""
-    own = Condition(
+    own = Comparison(
         column, test.index, test.threshold, sense=test.sense, missing_left=test.missing_left
     )
     return f" [{own}]"

@@ -15,7 +15,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from cattleya.model.conditions.condition import Condition
+from cattleya.model.conditions.condition import Comparison
 from cattleya.model.conditions.user_condition import Membership, UserCondition
 from cattleya.model.domain.domain import Attribute, Category, Domain, said
 from cattleya.model.domain.number import Number
@@ -61,19 +61,19 @@ class Wording:
         owner: Int32s = self._domain.of_column[self._column]
         return owner
 
-    def side(self, test: int, *, sense: bool) -> Condition:
+    def side(self, test: int, *, sense: bool) -> Comparison:
         """Return one side of a test."""
         attribute = self._domain.attributes[int(self._owner[test])]
         if isinstance(attribute, Category):
             return self._of_category(attribute, test, sense)
         return self._of_number(attribute, test, sense)
 
-    def _of_number(self, number: Number, test: int, sense: bool) -> Condition:
+    def _of_number(self, number: Number, test: int, sense: bool) -> Comparison:
         threshold = float(self._threshold[test])
         own = (number.name, number.column, threshold)
         routes = self._routes(test)
         if not number.steps or math.isinf(threshold):
-            return Condition(*own, sense=sense, missing_left=routes, boolean=number.boolean)
+            return Comparison(*own, sense=sense, missing_left=routes, boolean=number.boolean)
         return UserCondition(
             *own,
             number.user_threshold(threshold, self._tree.row_dtype),
@@ -83,7 +83,7 @@ class Wording:
             column=self._added(test),
         )
 
-    def _of_category(self, category: Category, test: int, sense: bool) -> Condition:
+    def _of_category(self, category: Category, test: int, sense: bool) -> Comparison:
         column, threshold = int(self._column[test]), float(self._threshold[test])
         routes = self._routes(test)
         right, left = self._values(category, test)

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from cattleya.explain.explanation import explained_row
-from cattleya.model.conditions.condition import Condition
+from cattleya.model.conditions.condition import Comparison, Condition
+from cattleya.model.conditions.implication import implies
 from cattleya.model.tree.fingerprint import tree_hash
 from cattleya.present.findings import Findings, change, only_other_class
 from cattleya.present.pages.origin import Origin
@@ -260,12 +261,15 @@ class Content(Origin):
             return ""
         if test in reason:
             return "kept"
-        if self._e.over is Over.CONDITIONS or not test.is_test:
+        if self._e.over is Over.CONDITIONS or not isinstance(test, Comparison):
             return "dropped"
-        tests = [c for c in reason if c.is_test and c.index == test.index and c.sense == test.sense]
-        if any(c.shown <= test.shown if test.sense else c.shown >= test.shown for c in tests):
+        if any(implies(condition, test) for condition in reason):
             return "implied"
-        return "kept in part" if tests else "dropped"
+        same_side = (
+            isinstance(c, Comparison) and (c.index, c.sense) == (test.index, test.sense)
+            for c in reason
+        )
+        return "kept in part" if any(same_side) else "dropped"
 
     @cached_property
     def values(self) -> list[tuple[str, str, str]]:

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from cattleya.explain.explanation import Explanation, checked_explanation
-from cattleya.model.conditions.condition import Condition
+from cattleya.model.conditions.condition import Comparison, Condition
 from cattleya.model.conditions.user_condition import Membership
 from cattleya.present.plots import style
 from cattleya.present.plots.fonts import as_drawn, shortened
@@ -180,7 +180,7 @@ def _size(ax: Axes) -> float:
 def side_names(conditions: list[Condition]) -> dict[int, str]:
     """Say what blue (1) and red (-1) mean, for the kinds of conditions that there are."""
     kinds = {
-        "value" if not c.is_test
+        "value" if not isinstance(c, Comparison)
         else "category" if isinstance(c, Membership)
         else "Boolean" if c.boolean
         else "number"

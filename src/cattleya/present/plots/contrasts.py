@@ -6,7 +6,7 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING, Any
 
 from cattleya.explain.explanation import Explanation, checked_explanation
-from cattleya.model.conditions.condition import Condition
+from cattleya.model.conditions.condition import Comparison, Condition
 from cattleya.present import words
 from cattleya.present.findings import only_other_class
 from cattleya.present.plots import style
@@ -97,7 +97,9 @@ def _sides(explanation: Explanation, changes: list[Condition]) -> tuple[list[str
 
 def _reached(explanation: Explanation, changes: list[Condition]) -> str:
     """Return the class that the changes lead to, where they say enough to know it."""
-    if explanation.over.merges or not all(condition.is_test for condition in changes):
+    if explanation.over.merges or not all(
+        isinstance(condition, Comparison) for condition in changes
+    ):
         other = only_other_class(explanation)
         return "another class" if other is None else style.class_name(other, 40)
     leaf = NearPath(explanation).leaf(changed=frozenset(changes))

@@ -11,7 +11,9 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from cattleya.explain.explanation import Explanation
-from cattleya.model.conditions.condition import Condition
+from cattleya.model.conditions.condition import Comparison, Condition
+from cattleya.model.conditions.fact import Fact
+from cattleya.model.conditions.implication import implies
 from cattleya.vocabularies.over import Over
 
 __all__ = ["Line", "NearPath"]
@@ -43,7 +45,7 @@ class Line:
 
     node: int
     indent: int
-    condition: Condition | None
+    condition: Comparison | None
     taken: bool
     kept: bool
     parent: int = -1
@@ -75,7 +77,7 @@ class NearPath:
         self._fixed = {
             column
             for condition in self._reason
-            if not condition.is_test
+            if isinstance(condition, Fact)
             for column in condition.columns
         }
 
@@ -83,13 +85,13 @@ class NearPath:
         """Tell whether the reason fixes a test of the row, which is given on the row's side."""
         if test in self._reason or test.index in self._fixed:
             return True
-        return not self._independent and any(_implies(c, test) for c in self._reason)
+        return not self._independent and any(implies(c, test) for c in self._reason)
 
-    def condition(self, node: int) -> Condition:
+    def condition(self, node: int) -> Comparison:
         """Return the test of a node, on the side that the row is on."""
         return self._explanation.test_at(node)
 
-    def child(self, node: int, condition: Condition, *, taken: bool = True) -> int:
+    def child(self, node: int, condition: Comparison, *, taken: bool = True) -> int:
         """Return the child on the row's side of a test, or on the other."""
         side = self.tree.left if condition.sense == taken else self.tree.right
         return int(side[node])
@@ -144,7 +146,7 @@ class NearPath:
             way = self._step(way, test, taken=True)
         yield Line(way.node, 0, None, True, True, classes=self._class(way.node))
 
-    def _branch(self, first: _Way, test: Condition, parent: int, around: int) -> Iterator[Line]:
+    def _branch(self, first: _Way, test: Comparison, parent: int, around: int) -> Iterator[Line]:
         """Give the lines of a side branch, each before those that hang from it."""
         number = parent
         waiting = [(first, test, False, 1, parent)]
@@ -163,7 +165,7 @@ class NearPath:
                     step = self._step(way, inner, taken=side)
                     waiting.append((step, inner, side, indent + 1, number))
 
-    def _step(self, way: _Way, test: Condition, *, taken: bool) -> _Way:
+    def _step(self, way: _Way, test: Comparison, *, taken: bool) -> _Way:
         node = self.child(way.node, test, taken=taken)
         if taken:
             closed = way.closed or test in way.against
@@ -196,16 +198,3 @@ class NearPath:
 
     def _class(self, leaf: int) -> tuple[int]:
         return (int(self.tree.leaf_class[leaf]),)
-
-
-def _implies(condition: Condition, test: Condition) -> bool:
-    """Tell whether a condition on a number implies another, missing values included."""
-    if condition.index != test.index or not condition.is_test:
-        return False
-    if condition.sense != test.sense:
-        return False
-    if condition.missing_left == condition.sense and test.missing_left != test.sense:
-        return False
-    if condition.sense:
-        return condition.threshold <= test.threshold
-    return condition.threshold >= test.threshold

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from cattleya.explain.explanation import Explanation
-from cattleya.model.conditions.condition import Condition
+from cattleya.model.conditions.condition import Comparison, Condition
 from cattleya.model.conditions.user_condition import Membership
 from cattleya.present import words
 from cattleya.present.plots.fonts import as_drawn, shortened
@@ -130,7 +130,9 @@ def is_on(condition: Condition) -> bool:
     """
     if isinstance(condition, Membership):
         return condition.operator in ("=", "in")
-    return not condition.is_test or condition.sense == math.isinf(condition.threshold)
+    if not isinstance(condition, Comparison):
+        return True
+    return condition.sense == math.isinf(condition.threshold)
 
 
 def of_the_row(explanation: Explanation, conditions: Iterable[Condition]) -> list[Condition]:

@@ -10,7 +10,7 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING, Any
 
 from cattleya.explain.explanation import Explanation, checked_explanation
-from cattleya.model.conditions.condition import Condition
+from cattleya.model.conditions.condition import Comparison, Condition
 from cattleya.present.plots import style
 from cattleya.present.plots.fonts import as_drawn, shortened, width
 from cattleya.present.plots.path import Line, NearPath
@@ -158,7 +158,7 @@ def _not_on_path(
         for c in reason
         if (
             (c.index, c.threshold, c.sense) not in tests
-            if c.is_test
+            if isinstance(c, Comparison)
             else columns.isdisjoint(c.columns)
         )
     ]

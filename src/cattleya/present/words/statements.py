@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
 from cattleya.explain.explanation import Explanation
-from cattleya.model.conditions.condition import Condition
+from cattleya.model.conditions.condition import Comparison, Condition
+from cattleya.model.conditions.fact import Fact
+from cattleya.model.conditions.implication import implies
 from cattleya.model.conditions.user_condition import Membership, UserCondition
 from cattleya.present.words.numbers import name, plain
 from cattleya.present.words.units import Units, units_of
@@ -49,17 +50,18 @@ def statements(
     """
     groups: dict[object, list[Condition]] = {}
     for condition in conditions:
-        alone = condition.boolean or is_fact(condition)
+        alone = not isinstance(condition, Comparison) or condition.boolean
         key: object = condition if alone else (condition.index, condition.feature)
         if isinstance(condition, Membership):  # of whichever column behind the category
             key = condition.feature
         groups.setdefault(key, []).append(condition)
     made: list[Statement] = []
     for group in groups.values():
-        if is_fact(group[0]):
+        if isinstance(group[0], Fact):
             made.append(_fact(explanation, group[0], changed))
             continue
-        said = [condition.negated() for condition in group] if changed else group
+        tests = [condition for condition in group if isinstance(condition, Comparison)]
+        said = [test.negated() for test in tests] if changed else tests
         if isinstance(said[0], Membership):
             made += _membership(explanation, [c for c in said if isinstance(c, Membership)])
             continue
@@ -72,16 +74,12 @@ def implied(conditions: Iterable[Condition]) -> list[Condition]:
 
     Each is a variable of its own in the paper, so that a reason may need both.
     """
-    bounds = [c for c in conditions if c.is_test and not (c.boolean or isinstance(c, Membership))]
-    return [
+    bounds = [
         c
-        for c in bounds
-        if any(
-            (c.index, c.feature, c.sense) == (other.index, other.feature, other.sense)
-            and (other.shown < c.shown if c.sense else other.shown > c.shown)
-            for other in bounds
-        )
+        for c in conditions
+        if isinstance(c, Comparison) and not (c.boolean or isinstance(c, Membership))
     ]
+    return [c for c in bounds if any(c != other and implies(other, c) for other in bounds)]
 
 
 def one_by_one(explanation: Explanation, conditions: Iterable[Condition]) -> list[Statement]:
@@ -106,12 +104,7 @@ def in_words(
     return f"{statement} ({'instead of' if changed else 'it is'} {statement.value})"
 
 
-def is_fact(condition: Condition) -> bool:
-    """Tell whether a condition is the row's value itself, as in ``job = nurse``."""
-    return hasattr(condition, "point")
-
-
-def _fact(explanation: Explanation, fact: Any, changed: bool) -> Statement:
+def _fact(explanation: Explanation, fact: Fact, changed: bool) -> Statement:
     value = fact.value
     if value is None:
         return Statement("", name(fact.feature), " is present" if changed else " is missing")
@@ -151,12 +144,12 @@ def _relation(condition: Membership) -> str:
     return f"{condition.operator} {{{shown} and {more} more}}{condition.itself}"
 
 
-def _merged(explanation: Explanation, conditions: list[Condition]) -> list[Statement]:
+def _merged(explanation: Explanation, conditions: list[Comparison]) -> list[Statement]:
     """Return conditions of one feature as one statement, if some value or none meets them all."""
     first = conditions[0]
     feature = name(first.feature)
     units = units_of(explanation)
-    missing = all(c.missing_left is not None and c.missing_left == c.sense for c in conditions)
+    missing = all(c.or_missing for c in conditions)
     or_missing = " or missing" if missing else ""
     if first.boolean:
         shown = "missing" if units.value(first) == "missing" else ""
@@ -177,7 +170,7 @@ def _merged(explanation: Explanation, conditions: list[Condition]) -> list[State
     return [Statement(before, feature, after + or_missing + itself, units.value(bounds[0]))]
 
 
-def _ends(lower: Condition | None, upper: Condition | None, units: Units) -> tuple[str, str]:
+def _ends(lower: Comparison | None, upper: Comparison | None, units: Units) -> tuple[str, str]:
     """Return what stands before and after the name of a feature within an interval."""
     if lower is None:
         assert upper is not None
@@ -187,5 +180,5 @@ def _ends(lower: Condition | None, upper: Condition | None, units: Units) -> tup
     return f"{units.threshold(lower)} < ", f" <= {units.threshold(upper)}"
 
 
-def _shown(condition: Condition) -> float:
+def _shown(condition: Comparison) -> float:
     return condition.shown

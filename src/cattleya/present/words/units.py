@@ -10,7 +10,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from cattleya.explain.explanation import Explanation, explained_row
-from cattleya.model.conditions.condition import Condition
+from cattleya.model.conditions.condition import Comparison, Condition
 from cattleya.model.domain.number import Number
 from cattleya.present.words.numbers import name, plain, rounded
 
@@ -45,7 +45,7 @@ class Units:
             self._values[condition.index] = self._value(condition)
         return self._values[condition.index]
 
-    def threshold(self, condition: Condition) -> str:
+    def threshold(self, condition: Comparison) -> str:
         """Return the threshold of a test."""
         met, shown = self._thresholds(condition.index).shown, condition.shown
         place = bisect_left(met, shown)

@@ -138,7 +138,7 @@ def disk(case: Case, n_rows: int) -> str:
     line = [
         f"{n_rows:,}", f"{seconds:,.0f} s", f"{wall:,.0f} s", f"{size:,} MiB", f"{gib:.2f} GiB",
         *at_most(gib, MEMORY_BAR, "GiB"),
-    ]  # fmt: skip
+    ]  # fmt: skip  # a list in few lines
     header = ["rows", "processor time", "wall time", "result", "peak memory", "bar", ""]
     return table(header, [line])
 

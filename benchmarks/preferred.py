@@ -137,10 +137,10 @@ def _section(case: Case, rows: list[Measured]) -> str:
          "all", "met" if len(finished) == len(rows) else "**not met**"],
         ["the slowest count", f"{slowest:.3f} s", *at_most(slowest, COUNT_LIMIT, "s")],
         ["counting against one RC2 call, median", _times(many), *at_most(many, 1)],
-    ]  # fmt: skip
+    ]  # fmt: skip  # a list in few lines
     if case.name in SHORTEST:
         figures.insert(0, ["one minimal reason against RC2, median", _times(cost),
-                           "at most 1.2 times", _verdict(cost)])  # fmt: skip
+                           "at most 1.2 times", _verdict(cost)])  # fmt: skip  # a list in few lines
     largest = max((row.number or 0 for row in finished), default=0)
     return "\n\n".join(
         [
@@ -160,7 +160,7 @@ def _beside_pyxai(case: Case, explainer: cattleya.Explainer, peer_rows: int) -> 
     rows = list(case.rows[:peer_rows])
     entries: list[dict[str, Any]]
     entries, trouble = run_apart("pyxai_preferred_worker.py", (case.model, rows, REASONS),
-                                 PYXAI_LIMIT)  # fmt: skip
+                                 PYXAI_LIMIT)  # fmt: skip  # a list in few lines
     lines = []
     for who, bar in (("minimal", 500), ("all", 100)):
         ask = _minimal if who == "minimal" else _many
@@ -172,13 +172,13 @@ def _beside_pyxai(case: Case, explainer: cattleya.Explainer, peer_rows: int) -> 
                     gains.append((entry[who] / seconds, entry[who], seconds, number))
                 else:
                     lines.append([f"{who}: PyXAI found {entry[f'{who} found']}, we {number}",
-                                  *["-"] * 5])  # fmt: skip
+                                  *["-"] * 5])  # fmt: skip  # a list in few lines
         gain = median(g[0] for g in gains) if gains else None
         what = "one minimal reason" if who == "minimal" else f"the first {REASONS:,} reasons"
         theirs = f"{median(g[1] for g in gains):.2f} s" if gains else "-"
         ours = f"{median(g[2] for g in gains) * 1e3:.2f} ms" if gains else "-"
         lines.append([f"{what}, {len(gains)} rows", theirs, ours, _times(gain),
-                      *at_least(gain, bar)])  # fmt: skip
+                      *at_least(gain, bar)])  # fmt: skip  # a list in few lines
     rate = [settled(partial(_many, explainer, row)) for row in case.rows[:5]]
     speed = median(number / seconds for seconds, number in rate)
     return "\n\n".join(

@@ -206,7 +206,7 @@ def test_bad_rows_are_rows_with_their_error(wine_folder: Path) -> None:
             [1, -1, -1], [2, -1, -1], [0, -1, -1], [30.5, 0, 0], [-1, 0, 1],
             n_features=1, feature_names=["age"], class_names=["no", "yes"],
         ).to_json()
-    )  # fmt: skip
+    )  # fmt: skip  # arrays of nodes, side by side
     (wine_folder / "ages.csv").write_text("age,name\n20,a\nold,b\n,c\n40,d\n")
     succeeds("batch", "tree.json", "ages.csv", "--out", "ages.parquet", cwd=wine_folder)
     table = contents(wine_folder / "ages.parquet")

@@ -198,7 +198,7 @@ def test_thresholds_on_the_grid(dtype: str) -> None:
     right = np.where(inner, np.arange(nodes) + 2, -1)
     feature = np.where(inner, rng.integers(0, 4, size=nodes), -1)
     tree = Tree(left, right, feature, rng.normal(size=nodes) * 9, np.zeros(nodes, int), 4,
-                row_dtype=dtype)  # fmt: skip
+                row_dtype=dtype)  # fmt: skip  # a list in few lines
     numbers = (
         Number("a", 2),
         Number("b", 0, integer=True),
@@ -400,7 +400,7 @@ def test_an_explainer_of_a_table_says_what_it_assumes() -> None:
     tree = Tree(
         [1, -1, 3, -1, -1], [2, -1, 4, -1, -1], [0, -1, 0, -1, -1],
         [30.2, 0, 30.7, 0, 0], [-1, 0, -1, 1, 0], 2, ["age", "grade"],
-    )  # fmt: skip
+    )  # fmt: skip  # arrays of nodes, side by side
     table = table_of_types()[["age", "grade"]]
     explainer = cattleya.Explainer(tree, over="intervals", data=table)
     assert [part in " ".join(explainer.assumptions) for part in ("age", "grade")] == [True, True]

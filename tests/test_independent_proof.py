@@ -90,7 +90,7 @@ def test_the_proof_works_where_the_search_is_broken(
     e = explainer.explain([40, 30])
     reason, contrasts = e.sufficient_reason(), e.contrastive()
     vocabulary = explainer._vocabulary
-    owner, name = (vocabulary, "engine") if over == "conditions" else (vocabulary.cells, "core")  # type: ignore[union-attr]
+    owner, name = (vocabulary, "engine") if over == "conditions" else (vocabulary.cells, "core")  # type: ignore[union-attr]  # of features, here
     monkeypatch.setattr(owner, name, _Broken())
 
     assert e.verify(reason)

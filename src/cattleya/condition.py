@@ -154,10 +154,10 @@ class Condition:
         )
 
     def __hash__(self) -> int:
-        return self._hash  # type: ignore[attr-defined, no-any-return]
+        return self._hash  # type: ignore[attr-defined, no-any-return]  # put there by __init__
 
     def __str__(self) -> str:
-        text: str | None = self._text  # type: ignore[attr-defined]
+        text: str | None = self._text  # type: ignore[attr-defined]  # put there by __init__
         if text is None:
             text = printable(self._worded())  # a column may be called anything
             object.__setattr__(self, "_text", text)
@@ -188,7 +188,7 @@ class Condition:
 
 def check_columns(matrix: npt.NDArray[np.float64], last: int) -> None:
     """Refuse what is no array with so many columns."""
-    if not isinstance(matrix, np.ndarray) or matrix.ndim != 2 or matrix.shape[1] <= last:  # noqa: PLR2004
+    if not isinstance(matrix, np.ndarray) or matrix.ndim != 2 or matrix.shape[1] <= last:  # noqa: PLR2004 - rows and columns
         raise TypeError(
             f"holds_in takes an array with the tree's columns, one row a line, not {shown(matrix)}"
         )

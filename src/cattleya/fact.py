@@ -74,7 +74,7 @@ class Fact(Condition):
     @property
     def columns(self) -> tuple[int, ...]:
         """The tree's columns behind the feature."""
-        return self._columns  # type: ignore[attr-defined, no-any-return]
+        return self._columns  # type: ignore[attr-defined, no-any-return]  # put there by __init__
 
     @property
     def _numbers(self) -> tuple[float | None, ...]:
@@ -109,7 +109,7 @@ class Fact(Condition):
         )
 
     def __hash__(self) -> int:
-        return self._hash  # type: ignore[attr-defined, no-any-return]
+        return self._hash  # type: ignore[attr-defined, no-any-return]  # put there by __init__
 
     def _worded(self) -> str:
         return f"{self.feature} = {'missing' if self.value is None else self.value}"

@@ -182,7 +182,7 @@ def disk(case: Fold, n_rows: int) -> tuple[str, str]:
     line = [
         f"{n_rows:,}", f"{seconds:,.0f} s", f"{wall:,.0f} s", f"{size:,} MiB", f"{gib:.2f} GiB",
         *at_most(gib, MEMORY_BAR, "GiB"),
-    ]  # fmt: skip
+    ]  # fmt: skip  # a list in few lines
     header = ["rows", "processor time", "wall time", "result", "peak memory", "bar", "verdict"]
     bar, verdict = at_most(gib, MEMORY_BAR, "GiB")
     sentence = f"`cattleya batch` took {n_rows:,} rows in {gib:.2f} GiB ({bar}: {verdict})."

@@ -84,7 +84,7 @@ def start(given: dict[str, Any]) -> Callable[[Any], dict[str, Any]]:
                 depth, tree.n_nodes, contrasts, first, middle, usual, median(processor), left,
                 before, peak,
             )
-        )  # fmt: skip
+        )  # fmt: skip  # a list in few lines
 
     return answer
 

@@ -150,7 +150,7 @@ def ask_ganak(explainer: cattleya.Explainer, rows: Sequence[Row], limit: float) 
         Record(limit, entry.get("seconds", {}).get("count"), entry.get("count"),
                trouble=entry.get("trouble"))
         for entry in rows_apart(WORKERS + "ganak", {}, clauses, limit)
-    ]  # fmt: skip
+    ]  # fmt: skip  # a list in few lines
 
 
 def ask_d4(model: Any, rows: Sequence[Row], limit: float) -> list[Record]:

@@ -236,7 +236,7 @@ def _growth(measured: dict[int, Measurement], settings: Settings) -> tuple[list[
         ["CPU time, likewise", times(cpu), *at_most(cpu, GROWTH_BAR)],
         ["time, the conditions left unread", times(unread_growth), "-", "-"],
         ["peak memory", f"{memory:,.0f} MiB", *at_most(memory, MEMORY_BAR, "MiB")],
-    ]  # fmt: skip
+    ]  # fmt: skip  # a list in few lines
     bar, verdict = at_most(growth, GROWTH_BAR)
     sentence = (
         f"The five questions on complete trees of {small.nodes:,} and of {large.nodes:,} nodes: "

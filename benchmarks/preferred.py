@@ -103,7 +103,7 @@ def _section(case: Fold, rows: list[Measured], settings: Settings) -> str:
          "met" if len(finished) == len(rows) else "**missed**"],
         ["the slowest count", f"{slowest:.3f} s", *at_most(slowest, limit, "s")],
         ["counting against one RC2 call, median", times(many), *at_most(many, 1)],
-    ]  # fmt: skip
+    ]  # fmt: skip  # a list in few lines
     if case.data.name in BESIDE_PYXAI:
         what = "one minimal reason against RC2, median"
         figures.insert(0, [what, times(cost), *at_most(cost, RC2_BAR)])

@@ -17,6 +17,7 @@ EVERYWHERE = ("fuzz", "regressions_fuzz", "extreme_numbers", "docstrings", "bad_
 #: The modules in which questions are answered, and the tests of each.
 QUERY_LAYERS: dict[str, tuple[str, ...]] = {
     "attribute_atoms": ("extreme_numbers", "contrast_proofs", *VOCABULARIES),
+    "beside": ("domain", "contrast_proofs", *VOCABULARIES),
     "cell_regions": (*GENERAL, *CHANGES),
     "cells": VOCABULARIES,
     "change_costs": CHANGES,

@@ -1,7 +1,7 @@
 """What the vocabularies in the user's own terms have in common: features and intervals.
 
 Both are made of a tree and a domain. Their atoms know the attribute that they speak of, and are
-proved by a prover that shares no code with the search.
+proved by a prover that knows nothing of the search.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class DomainVocabulary:
 
     @cached_property
     def prover(self) -> DomainProver:
-        """The prover, which shares no code with the search; made when first asked for."""
+        """The prover, which knows nothing of the search; made when first asked for."""
         return DomainProver(self.cells.tree, self.cells.domain)
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -96,19 +96,14 @@ class AttributeAtoms(ABC):
     def verify(self, conditions: Iterable[Condition | str]) -> Verification:
         """Prove or refute that conditions are a sufficient reason for the row."""
         given = conditions_of(conditions, self.meant)
-        return self._vocabulary.prover.verify(self._row, given)
+        return self._vocabulary.prover.verify(self._row, self.row_class, given)
 
     @cached_property
     def contrasts(self) -> ContrastProver:
         """What proves contrastive explanations of the row."""
-        conditions = self.named(range(len(self)))
-        return ContrastProver(self._vocabulary.prover, self._row, self.row_class, conditions)
+        prover, whole = self._vocabulary.prover, not self.merges
+        return ContrastProver(prover, self._row, self.row_class, whole=whole)
 
     def is_contrast(self, conditions: Iterable[Condition | str]) -> bool:
         """Prove or refute that conditions are a contrastive explanation."""
-        given = conditions_of(conditions, self.meant)
-        try:
-            changed = {self.number(condition) for condition in given}
-        except ValueError:  # known, but not one of the row's
-            return False
-        return self.contrasts.is_contrast(sorted(changed))
+        return self.contrasts.is_contrast(conditions_of(conditions, self.meant))

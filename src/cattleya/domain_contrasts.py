@@ -1,7 +1,7 @@
 """Proof or refutation that a change of some facts or intervals of a row is a minimal one.
 
-Like :mod:`cattleya.domain_verification`, it knows nothing of the search: all that the other
-conditions of the row leave is walked through the tree.
+Like :mod:`cattleya.domain_verification`, it knows nothing of the search: which class the row has,
+and which conditions, is read off the tree, and all that the conditions leave is walked through it.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from cattleya.condition import Condition
 from cattleya.domain_verification import ANY_POINT, NO_LEAF, DomainProver
+from cattleya.prover import check_class
 
 __all__ = ["ContrastProver"]
 
@@ -20,47 +21,42 @@ Floats = npt.NDArray[np.float64]
 
 
 class ContrastProver:
-    """All the conditions of a row, as what each leaves of its attribute."""
+    """All the conditions of a row, as what each leaves of its attribute.
+
+    With ``whole``, they are what the row has of each attribute; else its sides of the tests.
+    ``RuntimeError`` where the row is not of the class claimed.
+    """
 
     def __init__(
-        self, prover: DomainProver, row: Floats, row_class: int, conditions: Sequence[Condition]
+        self, prover: DomainProver, row: Floats, claimed_class: int, *, whole: bool
     ) -> None:
-        self._prover, self._row_class = prover, row_class
+        self._prover, self._row_class = prover, prover.class_of(row)
+        check_class(self._row_class, claimed_class)
         self._own = prover.own_points(row)
-        kept = [prover.kept_by(condition) for condition in conditions]
-        self._attribute = np.array([k.attribute for k in kept], dtype=np.intp)
-        self._low = np.array([k.low for k in kept], dtype=np.float64)
-        self._high = np.array([k.high for k in kept], dtype=np.float64)
-        self._missing = np.array([k.missing for k in kept], dtype=np.uint8)
-        self._point = np.array([k.point for k in kept], dtype=np.int32)
+        self._all = prover.facts_of(row) if whole else prover.sides_of(row)
 
-    def is_contrast(self, changed: Sequence[int]) -> bool:
-        """Tell whether these conditions, by number, are a minimal change.
+    def is_contrast(self, changed: Sequence[Condition]) -> bool:
+        """Tell whether these conditions are all the row's, and a minimal change.
 
         With all but these fixed another class is possible, and with any one of them fixed again
         none.
         """
-        fixed = np.ones(len(self._attribute), dtype=np.bool_)
-        fixed[list(changed)] = False
-        if not changed or self._is_forced(fixed):
+        places = [self._all.equal(self._prover.kept_by(condition)) for condition in changed]
+        if not places or not all(place.any() for place in places):
             return False
-        for one in changed:
-            fixed[one] = True
-            if not self._is_forced(fixed):
-                return False
-            fixed[one] = False
-        return True
+        fixed = ~np.logical_or.reduce(places)
+        return not self._is_forced(fixed) and all(self._is_forced(fixed | one) for one in places)
 
     def _is_forced(self, fixed: npt.NDArray[np.bool_]) -> bool:
         """Tell whether all rows that have the fixed conditions are of the row's class."""
-        count, at = len(self._own), self._attribute[fixed]
+        kept, count, at = self._all, len(self._own), self._all.attribute[fixed]
         low, high = np.full(count, -np.inf), np.full(count, np.inf)
         missing = np.full(count, self._prover.takes_missing, dtype=np.uint8)
         point = np.full(count, ANY_POINT, dtype=np.int32)
-        np.maximum.at(low, at, self._low[fixed])
-        np.minimum.at(high, at, self._high[fixed])
-        np.minimum.at(missing, at, self._missing[fixed])
-        point[at] = self._point[fixed]  # a category has one condition only
+        np.maximum.at(low, at, kept.low[fixed])
+        np.minimum.at(high, at, kept.high[fixed])
+        np.minimum.at(missing, at, kept.missing[fixed])
+        np.maximum.at(point, at, kept.point[fixed])  # a category has one condition only
         return (
             self._prover.refuting_leaf(low, high, missing, point, self._own, self._row_class)
             == NO_LEAF

@@ -274,7 +274,7 @@ some sufficient reason is not in it
     def verify(self, conditions: Iterable[Condition | str]) -> Verification:
         """Prove or refute that a set of conditions is a sufficient reason for this row.
 
-        The proof walks the tree itself, and shares no code with the search for reasons.
+        The proof walks the tree itself, and knows nothing of the search for reasons.
 
         Examples
         --------

@@ -136,8 +136,8 @@ class ConditionAtoms:
 
     def verify(self, conditions: Iterable[Condition | str]) -> Verification:
         """Prove or refute that conditions are a sufficient reason."""
-        return verify(self._walker.prover, self._row, conditions)
+        return verify(self._walker.prover, self._row, self.row_class, conditions)
 
     def is_contrast(self, conditions: Iterable[Condition | str]) -> bool:
         """Prove or refute that conditions are a contrastive explanation."""
-        return is_contrast(self._walker.prover, self._row, conditions)
+        return is_contrast(self._walker.prover, self._row, self.row_class, conditions)

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from cattleya.condition import Condition
 from cattleya.printable import shown
-from cattleya.prover import Prover, Truth
+from cattleya.prover import Prover, Truth, check_class
 
 __all__ = ["Verification", "given_set", "is_contrast", "verify"]
 
@@ -72,13 +72,17 @@ class Verification:
         return f"<Verification {bool(self)}: {self}>"
 
 
-def verify(prover: Prover, row: Floats, conditions: Iterable[Condition | str]) -> Verification:
+def verify(
+    prover: Prover, row: Floats, claimed_class: int, conditions: Iterable[Condition | str]
+) -> Verification:
     """Prove or refute that conditions are a sufficient reason for a row.
 
-    Conditions may also be given as the text they print as.
+    Conditions may also be given as the text they print as. ``RuntimeError`` where the row is not of
+    the class claimed.
     """
     truth = prover.truth(row)
     row_class = prover.class_of(truth)
+    check_class(row_class, claimed_class)
     codes = _codes(prover, conditions)
     number = np.array([code // 2 for code in codes], dtype=np.int32)
     holds = np.array([code % 2 for code in codes], dtype=np.int8)
@@ -116,13 +120,16 @@ def verify(prover: Prover, row: Floats, conditions: Iterable[Condition | str]) -
     )
 
 
-def is_contrast(prover: Prover, row: Floats, conditions: Iterable[Condition | str]) -> bool:
+def is_contrast(
+    prover: Prover, row: Floats, claimed_class: int, conditions: Iterable[Condition | str]
+) -> bool:
     """Prove or refute that conditions of a row are a minimal change of its class.
 
     With all but these fixed another class is possible, and with any one of them fixed again none.
     """
     truth = prover.truth(row)
     row_class = prover.class_of(truth)
+    check_class(row_class, claimed_class)
     codes = _codes(prover, conditions)
     if not codes or any(truth[code // 2] != code % 2 for code in codes):
         return False
@@ -153,7 +160,26 @@ def _codes(prover: Prover, conditions: Iterable[Condition | str]) -> list[int]:
         if codes.setdefault(code // 2, code) != code:
             one, other = prover.conditions.sides((codes[code // 2], code))
             raise ValueError(f"{str(one)!r} and {str(other)!r} contradict each other; keep one")
-    return list(codes.values())
+    found = list(codes.values())
+    _check_meaning(prover, found)
+    return found
+
+
+def _check_meaning(prover: Prover, codes: list[int]) -> None:
+    """Refuse numbers of other tests than those that the conditions speak of."""
+    known, number = prover.conditions, np.array(codes, dtype=np.int32) // 2
+    said = [(c.index, c.threshold, c.sense, bool(c.missing_left)) for c in known.sides(codes)]
+    tested = zip(
+        known.feature[number].tolist(),
+        known.threshold[number].tolist(),
+        (bool(code % 2) for code in codes),
+        known.missing_left[number].astype(np.bool_).tolist(),
+        strict=True,
+    )
+    if said != list(tested):
+        raise RuntimeError(
+            "internal error: a condition has the number of another; please report this tree"
+        )
 
 
 def _assignment(prover: Prover, truth: Truth, fixed: npt.NDArray[np.int8], leaf: int) -> Truth:

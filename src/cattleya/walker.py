@@ -37,7 +37,7 @@ class Walker:
 
     @cached_property
     def prover(self) -> Prover:
-        """The prover, which shares no code with the engine; made when first asked for."""
+        """The prover, which knows nothing of the engine; made when first asked for."""
         return Prover(self.tree, self.conditions)
 
     def __reduce__(self) -> tuple[object, ...]:

@@ -3,7 +3,7 @@
 #   make test    build, install, run every test
 #   make lint    ruff, mypy --strict, import-linter, clang-format
 #   make format  let the formatters do their work
-#   make bench   speed beside the peers: reasons, counting, counterfactuals, many rows
+#   make bench   speed beside the peers, every table of one commit; CATTLEYA_DATA=folder
 #   make fuzz    random trees against brute force, damaged files; MINUTES=10
 #   make versions  the suite on every Python and the oldest releases; the wheel; the sdist
 #   make coverage  the lines of Python and of the core that no test runs
@@ -38,14 +38,10 @@ format: $(VENV)/.linters
 	$(BIN)/ruff format .
 	$(BIN)/clang-format -i $(CORE)
 
-bench: $(VENV)/.installed
-	$(BIN)/pip install --quiet --disable-pip-version-check ".[bench]"
-	$(BIN)/python benchmarks/engine.py
-	$(BIN)/python benchmarks/counting.py --ganak-timeout 6 --peer-rows 2 --d4-timeout 15 --timeout 20
-	$(BIN)/python benchmarks/vocabularies.py
-	$(BIN)/python benchmarks/preferred.py
-	$(BIN)/python benchmarks/counterfactuals.py
-	$(BIN)/python benchmarks/batch.py
+# All tables of one commit, in one run of about 40 minutes; it refuses what could not be published,
+# unless OUT names another folder.
+bench: $(VENV)/.installed $(VENV)/.peers
+	$(BIN)/python -m benchmarks $(if $(OUT),--out $(OUT))
 
 # Its own errors end it; a failure prints the seed that brings it back.
 fuzz: MINUTES ?= 10
@@ -123,6 +119,11 @@ $(VENV)/.installed: $(VENV)/.builders $(SOURCES)
 	@echo "building and installing cattleya ..."
 	@$(BIN)/pip install --quiet --disable-pip-version-check --no-build-isolation ".[test]" \
 	  -C cmake.define.CATTLEYA_WERROR=ON
+	@touch $@
+
+$(VENV)/.peers: $(VENV)/.made pyproject.toml
+	$(BIN)/pip install --quiet --disable-pip-version-check \
+	  $$($(BIN)/python -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["bench"])')
 	@touch $@
 
 $(VENV)/.linters: $(VENV)/.made pyproject.toml

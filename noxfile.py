@@ -121,7 +121,7 @@ def coverage(session: nox.Session) -> None:
 @nox.session
 def mutants(session: nox.Session) -> None:
     """Plant faults one by one in the Python and in the core, and see whether a test finds them."""
-    session.install("cosmic-ray>=8.3")
+    session.install("cosmic-ray>=8.3", "coverage>=7.10")
     _build(session)
     session.run("python", "-m", "mutation", *session.posargs)
 

@@ -2,37 +2,35 @@
 
 These are the trees of the paper's Proposition 1: the bottom nodes each have a 0-leaf and a 1-leaf.
 For the row of all ones every bottom node gives a contrastive explanation, 2^(depth-1) in all, so no
-method can do with fewer steps than there are nodes. Each depth runs in a process of its own
-(`python complete_trees.py DEPTH` prints its measurement as JSON), so that memory is its own too.
+method can do with fewer steps than there are nodes; to read them takes half the depth times as many
+steps. Each depth runs in a process of its own, so that memory is its own too: this is its program.
 """
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
 import time
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from statistics import mean, median
-
-import numpy as np
-from package import package
-from timing import Row, peak_memory
+from typing import Any
 
 import cattleya
+from benchmarks.package import package, unread
+from benchmarks.settings import Settings
+from benchmarks.timing import Row
+from cattleya.experiments.data.families import complete
+from cattleya.experiments.machine import resident
+from cattleya.experiments.peers.apart import rows_apart, serve
 
-MIN_RUNS = 5
-MAX_RUNS = 50
-ENOUGH_SECONDS = 5.0
+__all__ = ["Measurement", "measure_apart"]
 
 
 @dataclass(frozen=True)
 class Measurement:
     """One depth: the package's seconds for the row, and the process's peak memory in bytes.
 
-    `processor` is the median of the processor's seconds, which other programs disturb less.
-    `memory_before` is the peak once the explainer was there and before it had explained anything.
+    ``processor`` is the median of the processor's seconds, which other programs disturb less.
+    ``memory_before`` is the peak once the explainer was there and before it had explained anything.
     """
 
     depth: int
@@ -42,74 +40,65 @@ class Measurement:
     median: float
     mean: float
     processor: float
+    unread: float
     memory_before: int
     memory: int
 
 
-def complete_tree(depth: int) -> cattleya.Tree:
-    """Build the complete tree, its nodes and its variables numbered breadth first."""
-    inner = 2**depth - 1
-    nodes = np.arange(2 * inner + 1)
-    is_inner = nodes < inner
-    return cattleya.Tree(
-        left=np.where(is_inner, 2 * nodes + 1, -1),
-        right=np.where(is_inner, 2 * nodes + 2, -1),
-        feature=np.where(is_inner, nodes, -1),
-        threshold=np.where(is_inner, 0.5, 0.0),
-        leaf_class=np.where(is_inner, -1, (nodes - inner) % 2),
-        n_features=inner,
-        boolean=range(inner),
-    )
-
-
-def measure(depth: int) -> Measurement:
-    """Time the package on the row of all ones: the first time, then again until it is enough."""
-    explainer = cattleya.Explainer(complete_tree(depth))
-    row = np.ones(2**depth - 1)
-    before = peak_memory()
-    first, _ = _seconds(explainer, row)
-    seconds: list[float] = []
-    processor: list[float] = []
-    while len(seconds) < MIN_RUNS or (sum(seconds) < ENOUGH_SECONDS and len(seconds) < MAX_RUNS):
-        wall, cpu = _seconds(explainer, row)
-        seconds.append(wall)
-        processor.append(cpu)
-    contrastive = explainer.explain(row).count("contrastive")
-    return Measurement(
-        depth,
-        2 ** (depth + 1) - 1,
-        contrastive,
-        first,
-        median(seconds),
-        mean(seconds),
-        median(processor),
-        before,
-        peak_memory(),
-    )
-
-
-def _seconds(explainer: cattleya.Explainer, row: Row) -> tuple[float, float]:
-    """Time the package once, by the clock and by the processor, without freeing the answers."""
-    start, start_cpu = time.perf_counter_ns(), time.process_time_ns()
-    answers = package(explainer, row)
-    wall, cpu = time.perf_counter_ns() - start, time.process_time_ns() - start_cpu
-    del answers
-    return wall / 1e9, cpu / 1e9
-
-
-def measure_apart(depth: int, time_limit: float) -> Measurement | str:
+def measure_apart(depth: int, settings: Settings) -> Measurement | str:
     """Measure in a new process; give what went wrong where something did."""
-    command = [sys.executable, str(Path(__file__).resolve()), str(depth)]
-    try:
-        done = subprocess.run(
-            command, capture_output=True, text=True, timeout=time_limit, check=False
-        )
-    except subprocess.TimeoutExpired:
-        return f"killed after {time_limit:.0f} s"
-    if done.returncode != 0:
-        return (done.stderr.strip().splitlines() or [f"exit code {done.returncode}"])[-1]
-    return Measurement(**json.loads(done.stdout))
+    given = {
+        "least": settings.tree_runs[0],
+        "most": settings.tree_runs[1],
+        "enough": settings.tree_seconds,
+    }
+    (entry,) = rows_apart("benchmarks.complete_trees", given, [depth], settings.tree_limit)
+    return str(entry["trouble"]) if "trouble" in entry else Measurement(**entry)
+
+
+def start(given: dict[str, Any]) -> Callable[[Any], dict[str, Any]]:
+    """Time the package on the row of all ones: the first time, then again until it is enough."""
+
+    def runs(
+        ask: Callable[[cattleya.Explainer, Row], object], explainer: cattleya.Explainer, row: Row
+    ) -> list[tuple[float, float]]:
+        seconds: list[tuple[float, float]] = []
+        while len(seconds) < given["least"] or (
+            sum(wall for wall, _ in seconds) < given["enough"] and len(seconds) < given["most"]
+        ):
+            seconds.append(_seconds(ask, explainer, row))
+        return seconds
+
+    def answer(depth: int) -> dict[str, Any]:
+        tree, row = complete(2 ** (depth + 1) - 1)
+        explainer = cattleya.Explainer(tree)
+        before = resident()
+        first, _ = _seconds(package, explainer, row)
+        wall, processor = zip(*runs(package, explainer, row), strict=True)
+        peak = resident()
+        left = median(seconds for seconds, _ in runs(unread, explainer, row))
+        contrasts = explainer.explain(row).count("contrastive")
+        middle, usual = median(wall), mean(wall)
+        return asdict(
+            Measurement(
+                depth, tree.n_nodes, contrasts, first, middle, usual, median(processor), left,
+                before, peak,
+            )
+        )  # fmt: skip  # a list in few lines
+
+    return answer
+
+
+def _seconds(
+    ask: Callable[[cattleya.Explainer, Row], object], explainer: cattleya.Explainer, row: Row
+) -> tuple[float, float]:
+    """Time the package once, by the clock and by the processor, without freeing the answers."""
+    begin, begin_cpu = time.perf_counter(), time.process_time()
+    answers = ask(explainer, row)
+    taken = time.perf_counter() - begin, time.process_time() - begin_cpu
+    del answers
+    return taken
 
 
 if __name__ == "__main__":
-    print(json.dumps(asdict(measure(int(sys.argv[1])))))
+    serve(start)

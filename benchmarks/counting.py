@@ -1,178 +1,182 @@
-"""Counting sufficient reasons, beside Ganak and d4: `python benchmarks/counting.py`.
+"""Counting sufficient reasons, beside Ganak and d4.
 
-Random held-out rows of the trees that scikit-learn grows on four data sets. On each, one after the
-other and on one core: counting through the public API, importance and counting, the circuit, Ganak
-on the paper's CNF of the same clauses, and on some rows PyXAI, which calls d4. Everything is timed
-from the row to the number, except Ganak, which is given the clauses. Explainers are made, and
-modules imported, before the clock starts. A call that takes less than 0.1 s is made three times,
-and the median counts.
-
-What was measured is kept in a file beside the report, and a run goes on where the last one stopped.
-When the library was built anew, it is measured again; its peers are not.
+Random held-out rows of the trees that scikit-learn grows on four data sets. On each, on one core:
+counting through the public API, importance and counting, the circuit; Ganak on the paper's CNF of
+the same clauses, and PyXAI, which calls d4, on the first of these rows. Everything is timed from
+the row to the number, except Ganak, which is given the clauses. Explainers are made, and modules
+imported, before the clock starts. A call that takes less than 0.1 s is made three times, and the
+median counts.
 """
 
 from __future__ import annotations
 
-import argparse
-import signal
-import sys
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
-
-import counting_report as report_of
-from cases import Case, data_directory, load_case
-from counters import (
-    Job,
-    circuit,
-    count,
-    d4,
-    ganak,
-    importance_and_count,
-    memory,
-    offers_threads,
-    two_threads,
-)
-from counting_figures import RowRecords, wrong
-from peers import HOW_TO_GET, installed
-from records import Journal, Record, build_of_library
-from report import machine, write
+from statistics import median
+from typing import Any
 
 import cattleya
+from benchmarks import counting_report as report_of
+from benchmarks.cases import about, load_case, rows_of
+from benchmarks.counting_figures import Record, RowRecords, wrong
+from benchmarks.report import Report
+from benchmarks.settings import Settings
+from benchmarks.timing import Row
+from cattleya.experiments.data.protocol import Fold
+from cattleya.experiments.machine import installed
+from cattleya.experiments.peers.apart import TIME_LIMIT, rows_apart
+from cattleya.experiments.peers.asking import PYXAI_BESIDE_D4, clauses_of
+from cattleya.experiments.peers.workers.clocks import once, settled
 
-DATA_SETS = "adult,bank_marketing,bank,lending_loan"
-SEED = 0
-OURS = {"count": count, "importance": importance_and_count, "compile": circuit}
-PEERS = {"ganak": ganak, "d4": d4}
-LATER = {"memory": memory, "threads": two_threads}
-CALLS = OURS | PEERS | LATER
-IN_MEMORY = 3  # of the slowest rows, memory is measured
-
-
-class Run:
-    """One run: the journal, and what to measure."""
-
-    def __init__(self, arguments: argparse.Namespace) -> None:
-        self.journal = Journal(arguments.out.with_suffix(".jsonl"), arguments.fresh)
-        self.build = build_of_library()
-        self.limits = dict.fromkeys(CALLS, arguments.timeout)
-        self.limits["ganak"] = arguments.ganak_timeout or arguments.timeout
-        self.limits["d4"] = arguments.d4_timeout or arguments.timeout
-        peers = {"ganak": arguments.rows, "d4": arguments.peer_rows}
-        found = {"ganak": installed("pyganak"), "d4": installed("pyxai")}
-        self.peer_rows = {who: n if found[who] else 0 for who, n in peers.items()}
-        self.earlier = 0
-
-    def measure(self, case: Case) -> list[RowRecords]:
-        """Measure all contenders on all rows of a data set."""
-        explainer = cattleya.Explainer(case.model)
-        explainer.explain(case.rows[0]).contrastive()  # warms up
-        jobs = [Job(case, explainer, row) for row in case.rows]
-        rows = []
-        for position, (number, job) in enumerate(zip(case.numbers, jobs, strict=True)):
-            whos = [*OURS, *(who for who, n in self.peer_rows.items() if position < n)]
-            rows.append(self._one_row(number, job, whos, {}))
-        by_time = sorted(range(len(rows)), key=lambda i: -rows[i].seconds("importance"))
-        sizes = [row.by["compile"].value or 0 for row in rows]
-        worst = {*by_time[:IN_MEMORY], sizes.index(max(sizes))}
-        hard = [i for i in by_time if rows[i].seconds("count") < self.limits["count"]][:1]
-        for i in worst | set(hard):
-            whos = ["memory"] if i in worst else []
-            whos += ["threads"] if i in hard and offers_threads() else []
-            rows[i] = self._one_row(case.numbers[i], jobs[i], whos, dict(rows[i].by))
-        return rows
-
-    def _one_row(self, number: int, job: Job, whos: list[str], by: dict[str, Record]) -> RowRecords:
-        tree = f"{job.case.name}, {job.case.model.tree_.node_count} nodes"
-        clauses = job.explainer.explain(job.row).count("contrastive")
-        for who in whos:
-            limit = self.limits[who]
-            wanted = None if who in PEERS else self.build
-            record = self.journal.find(tree, number, who, limit, wanted)
-            if record is None:
-                fields = CALLS[who](job, limit)
-                record = Record(tree, number, who, clauses, limit, self.build, **fields)
-                self.journal.add(record)
-                _tell(record)
-            self.earlier += record.build != self.build
-            by[who] = record
-        return RowRecords(job.case.name, number, clauses, by)
-
-    def notes(self, folder: Path | None) -> str:
-        """Tell what the reader should know about all the figures."""
-        limits = ", ".join(f"{who} {self.limits[who]:g} s" for who in ("count", "ganak", "d4"))
-        lines = [f"Time limits: {limits} (of d4 alone, without PyXAI's making of the CNF)."]
-        missing = [n for n in ("pyganak", "pyxai") if installed(n) is None]
-        if missing:
-            lines.append(f"Not found: {', '.join(missing)}; `{HOW_TO_GET}` gets them.")
-        if folder is None:
-            lines.append("No data found (`--data DIR` or `CATTLEYA_DATA`): it is synthetic.")
-        if self.earlier:
-            lines.append(f"{self.earlier} of the peers' times are of a run with an earlier build.")
-        return "  \n".join(lines)
+WORKERS = "cattleya.experiments.peers.workers."
 
 
-def main() -> None:
-    """Run all of it; print the report, and write it to a file after each data set."""
-    arguments = _arguments()
-    for number in (signal.SIGINT, signal.SIGTERM):  # either way its workers are ended too
-        signal.signal(
-            number, lambda *_: sys.exit("interrupted; the same command goes on from here")
-        )
-    folder = data_directory(arguments.data)
-    run, head = Run(arguments), machine()
-    sections: list[str] = []
-    every: list[RowRecords] = []
-    for name in arguments.datasets.split(","):
-        case = load_case(name, folder, arguments.rows, SEED)
-        rows = run.measure(case)
+def measure(settings: Settings, folder: Path | None) -> Report:
+    """Measure all contenders on all data sets; what is found in short is of the first."""
+    parts, every, finding = [], [], None
+    for name in settings.counted:
+        case = load_case(name, folder, settings.counted_rows, settings.made_up_rows)
+        rows = one_data_set(case, settings)
+        finding = finding or report_of.finding(rows, settings.ganak_limit)
         every += rows
-        sections.append(_section(case, rows))
-        parts = ["# Counting sufficient reasons", head, run.notes(folder), *sections]
-        parts += ["## All of these", report_of.bars(every), report_of.errors(every)]
-        text = "\n\n".join(parts) + "\n"
-        write(arguments.out, text)
-    print(text)
-    print(f"written to {arguments.out}", file=sys.stderr)
-    if wrong(every):
-        raise SystemExit("counts differ; see the report")
+        parts += [_section(case, rows)]
+    limits = (
+        f"Time limits a row: the library {settings.count_limit:g} s, Ganak "
+        f"{settings.ganak_limit:g} s, d4 {settings.d4_limit:g} s (of d4 alone, without PyXAI's "
+        f"making of the CNF)."
+    )
+    together = ["## All of these", report_of.bars(every), report_of.errors(every)]
+    findings = [finding] if finding is not None else []
+    title = "Counting sufficient reasons"
+    return Report(title, [limits, *parts, *together], findings, wrong=bool(wrong(every)))
 
 
-def _section(case: Case, rows: list[RowRecords]) -> str:
-    tree = case.model.tree_
-    about = f"{case.origin}; a tree of {tree.node_count:,} nodes; {len(rows)} held-out rows."
+def one_data_set(case: Fold, settings: Settings) -> list[RowRecords]:
+    """Measure all contenders on the rows of one tree."""
+    explainer, items = cattleya.Explainer(case.model), rows_of(case)
+    list(explainer.explain(items[0]).contrastive())  # warms up
+    limit = settings.count_limit
+    by: list[dict[str, Record]] = [_ours(explainer, row, limit) for row in items]
+    ganak = ask_ganak(explainer, items[: settings.ganak_rows], settings.ganak_limit)
+    d4 = ask_d4(case.model, items[: settings.d4_rows], settings.d4_limit)
+    for peer, records in (("ganak", ganak), ("d4", d4)):
+        for mine, record in zip(by, records, strict=False):
+            mine[peer] = record
+
+    def cost(i: int) -> float:
+        seconds = by[i]["importance"].seconds
+        return float("inf") if seconds is None else seconds
+
+    slowest = sorted(range(len(items)), key=cost, reverse=True)
+    for i in slowest[: settings.memory_rows]:
+        by[i]["memory"] = _memory(case.model, items[i], limit)
+    for i in [i for i in slowest if by[i]["count"].seconds is not None][:1]:
+        by[i]["threads"] = _two_threads(explainer, items[i], settings)
+    return [
+        RowRecords(case.data.name, number, explainer.explain(row).count("contrastive"), records)
+        for number, row, records in zip(case.drawn, items, by, strict=True)
+    ]
+
+
+# The library.
+
+
+def _ours(explainer: cattleya.Explainer, row: Row, limit: float) -> dict[str, Record]:
+    """Count; weigh every condition and count; compile. Where counting fails, the others would."""
+
+    def importance_and_count() -> int:
+        explanation = explainer.explain(row)
+        dict(explanation.importance(timeout=limit))
+        return explanation.count(timeout=limit)
+
+    alone = _timed(
+        lambda: explainer.explain(row).count(timeout=limit), limit, lambda n: {"count": str(n)}
+    )
+    if alone.seconds is None:
+        return dict.fromkeys(("count", "importance", "compile"), alone)
+    return {
+        "count": alone,
+        "importance": _timed(importance_and_count, limit, lambda n: {"count": str(n)}),
+        "compile": _timed(
+            lambda: explainer.explain(row).compile(timeout=limit),
+            limit,
+            lambda circuit: {"value": circuit.size},
+        ),
+    }
+
+
+def _timed(ask: Callable[[], Any], limit: float, tell: Callable[[Any], dict[str, Any]]) -> Record:
+    try:
+        seconds, answer = settled(ask)
+    except cattleya.TimeoutExpired:
+        return Record(limit, trouble=TIME_LIMIT)
+    except cattleya.MemoryLimitExceeded:
+        return Record(limit, trouble="memory limit")
+    return Record(limit, seconds, **tell(answer))
+
+
+def _memory(model: Any, row: Row, limit: float) -> Record:
+    """Measure the peak memory of a process that weighs and counts this row only."""
+    given = {"tree": model, "row": row, "question_limit": limit}
+    (entry,) = rows_apart(WORKERS + "one_question", given, ["importance"], 4 * limit)
+    return Record(limit, value=entry.get("peak"), trouble=entry.get("trouble"))
+
+
+def _two_threads(explainer: cattleya.Explainer, row: Row, settings: Settings) -> Record:
+    """Count on one core and on two, in turn; compare the medians."""
+    limit = settings.count_limit
+    taken: dict[int, list[float]] = {1: [], 2: []}
+    for _ in range(settings.thread_runs):
+        for threads, seconds in taken.items():
+            explanation = explainer.explain(row)
+            try:
+                spent, _ = once(partial(explanation.count, timeout=limit, threads=threads))
+            except cattleya.TimeoutExpired:
+                return Record(limit, trouble=TIME_LIMIT)
+            seconds.append(spent)
+    return Record(limit, median(taken[2]), value=median(taken[1]) / median(taken[2]))
+
+
+# The peers.
+
+
+def ask_ganak(explainer: cattleya.Explainer, rows: Sequence[Row], limit: float) -> list[Record]:
+    """Let Ganak count the models of the paper's CNF."""
+    if installed("pyganak") is None:
+        return []
+    clauses = [clauses_of(explainer.explain(row))[0] for row in rows]
+    return [
+        Record(limit, entry.get("seconds", {}).get("count"), entry.get("count"),
+               trouble=entry.get("trouble"))
+        for entry in rows_apart(WORKERS + "ganak", {}, clauses, limit)
+    ]  # fmt: skip  # a list in few lines
+
+
+def ask_d4(model: Any, rows: Sequence[Row], limit: float) -> list[Record]:
+    """Let PyXAI count, which has d4 do it; from the row to the number."""
+    if installed("pyxai") is None:
+        return []
+    given = {"model": model, "questions": ("count",), "d4_limit": limit}
+    records = []
+    for entry in rows_apart(WORKERS + "pyxai", given, rows, limit + PYXAI_BESIDE_D4):
+        seconds = entry.get("seconds", {})
+        if "count" in seconds:
+            records.append(Record(limit, seconds["row"] + seconds["count"], entry["count"]))
+        else:
+            records.append(Record(limit, trouble=entry.get("trouble", TIME_LIMIT)))
+    return records
+
+
+def _section(case: Fold, rows: list[RowRecords]) -> str:
     return "\n\n".join(
         [
-            f"## `{case.name}`",
-            about,
-            report_of.times(rows),
-            report_of.bars(rows, case.name),
+            f"## `{case.data.name}`",
+            f"{about(case)}.",
+            report_of.seconds_a_row(rows),
+            report_of.bars(rows, case.data.name),
             report_of.unfinished(rows),
             report_of.errors(rows),
             report_of.slowest(rows),
         ]
     )
-
-
-def _tell(record: Record) -> None:
-    took = record.trouble if record.seconds is None else f"{record.seconds:.4f} s"
-    text = f"{record.tree}, row {record.row}, {record.clauses} clauses: {record.who} {took}"
-    print(text, file=sys.stderr, flush=True)
-
-
-def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description="Time counting and its peers.")
-    add = parser.add_argument
-    out = Path(__file__).resolve().parent / "results" / "counting.md"
-    add("--data", type=Path, help="folder of NAME.csv.gz (else $CATTLEYA_DATA)")
-    add("--rows", type=int, default=100, help="rows a data set (default: 100)")
-    add("--datasets", default=DATA_SETS, help=f"names, with commas (default: {DATA_SETS})")
-    add("--peer-rows", type=int, default=10, help="rows a data set for d4 (default: 10)")
-    add("--timeout", type=float, default=100.0, help="seconds a row (default: 100)")
-    add("--ganak-timeout", type=float, help="seconds a row for Ganak, if not the same")
-    add("--d4-timeout", type=float, help="seconds a row for d4, if not the same")
-    add("--out", type=Path, default=out, help="file for the report")
-    add("--fresh", action="store_true", help="forget what was measured before")
-    return parser.parse_args()
-
-
-if __name__ == "__main__":
-    main()

@@ -6,8 +6,23 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from apart import TIME_LIMIT
-from records import Record
+from cattleya.experiments.peers.apart import TIME_LIMIT
+
+__all__ = ["Gain", "Record", "RowRecords", "gains", "hardest", "quantile", "wrong"]
+
+
+@dataclass(frozen=True)
+class Record:
+    """One contender on one row; ``seconds`` is None where it did not finish, ``trouble`` says why.
+
+    ``value`` is what else there is to say: the size of a circuit, bytes, or how many times faster.
+    """
+
+    limit: float
+    seconds: float | None = None
+    count: str | None = None
+    value: float | None = None
+    trouble: str | None = None
 
 
 @dataclass(frozen=True)

@@ -6,9 +6,11 @@ import math
 from collections.abc import Sequence
 from statistics import median
 
-from apart import TIME_LIMIT
-from counting_figures import RowRecords, gains, hardest, quantile, wrong
-from report import at_least, at_most, table
+from benchmarks.counting_figures import RowRecords, gains, hardest, quantile, wrong
+from benchmarks.report import Finding, at_least, at_most, table, times
+from cattleya.experiments.peers.apart import TIME_LIMIT
+
+__all__ = ["bars", "errors", "finding", "seconds_a_row", "slowest", "unfinished"]
 
 LABELS = {
     "count": "**cattleya, counting**",
@@ -33,7 +35,7 @@ N_HARDEST = 10
 SHOWN = 5
 
 
-def times(rows: Sequence[RowRecords]) -> str:
+def seconds_a_row(rows: Sequence[RowRecords]) -> str:
     """Lay out everyone's seconds a row."""
     lines = []
     for who, label in LABELS.items():
@@ -55,13 +57,28 @@ def bars(rows: Sequence[RowRecords], data_set: str | None = None) -> str:
         both = [row.seconds("importance") for row in rows]
         for share, bound in BARS.get(data_set, OTHER_BARS):
             reached = sum(t <= bound for t in both) / len(both)
-            verdict = "met" if reached >= share else "**not met**"
+            verdict = "met" if reached >= share else "**missed**"
             what = f"importance and counting within {bound:.0f} s"
             lines.append([what, f"{reached:.1%} of rows", f"{share:.0%} of rows", verdict])
     return table(
         ["", "figure", "bar", "verdict"],
         [*lines, *_against_ganak(rows), *_against_d4(rows), *_importance(rows), *_resources(rows)],
     )
+
+
+def finding(rows: Sequence[RowRecords], limit: float) -> Finding:
+    """Tell in short how counting compares with Ganak, on the rows that it was given."""
+    both = [row for row in rows if "ganak" in row.by]
+    slow = gains(both, "ganak", 0.1)
+    half = median(g.gain for g in slow) if slow else None
+    theirs, ours = (quantile([row.seconds(who) for row in both], 0.5) for who in ("ganak", "count"))
+    told = f"not finished in {limit:g} s" if math.isinf(theirs) else f"{_seconds(theirs)} s"
+    question = (
+        f"how many sufficient reasons; times where it needs > 0.1 s ({len(slow)} of "
+        f"{len(both)} rows, {sum(not g.peer_finished for g in slow)} of them taken at its limit)"
+    )
+    bar = at_least(half, GANAK_BAR)
+    return Finding("Ganak", question, told, f"{_seconds(ours)} s", times(half), bar)
 
 
 def unfinished(rows: Sequence[RowRecords]) -> str:
@@ -104,7 +121,7 @@ def slowest(rows: Sequence[RowRecords]) -> str:
     lines = []
     for row in hard:
         circuit, memory = row.by.get("compile"), row.by.get("memory")
-        size = f"{circuit.value:,}" if circuit and circuit.value is not None else "-"
+        size = f"{circuit.value:,.0f}" if circuit and circuit.value is not None else "-"
         peak = f"{memory.value / 2**20:,.0f}" if memory and memory.value is not None else "-"
         count = next(iter(row.counts().values()), None)
         reasons = f"{int(count):.2e}" if count else "-"
@@ -167,21 +184,14 @@ def _resources(rows: Sequence[RowRecords]) -> list[list[str]]:
     peak = max(known, default=None)
     figure = "-" if peak is None else f"{peak:,.0f} MiB"
     lines = [["peak memory of the worst row", figure, *at_most(peak, MEMORY_BAR, "MiB")]]
-    pairs = [(row.seconds("count"), row.seconds("threads")) for row in rows if "threads" in row.by]
-    gained = [one / two for one, two in pairs if math.isfinite(one + two)]
-    if gained:
-        least = min(gained)
-        verdict = "met" if least >= THREADS_BAR else "**not met**"
-        bar = f"at least {THREADS_BAR} times"
-        lines.append(["two cores on a hard row", f"{least:.2f} times faster", bar, verdict])
-    else:
-        lines.append(["two cores on a hard row", "not offered", f"{THREADS_BAR} times", "-"])
-    return lines
+    gained = [row.by["threads"].value for row in rows if "threads" in row.by]
+    least = min((gain for gain in gained if gain is not None), default=None)
+    what = "two cores on the hardest row that is finished, median of the runs"
+    return [*lines, [what, *_faster(least, THREADS_BAR)]]
 
 
 def _faster(gain: float | None, bar: float) -> list[str]:
-    figure = "-" if gain is None else f"{gain:,.{0 if gain > 100 else 1}f} times faster"
-    return [figure, *at_least(gain, bar)]
+    return [times(gain, "times faster"), *at_least(gain, bar)]
 
 
 def _seconds(seconds: float) -> str:

@@ -1,47 +1,44 @@
-"""Shortest reasons, all reasons, how many shortest ones: `python benchmarks/preferred.py`.
+"""Shortest reasons, all reasons, how many shortest ones.
 
-On random held-out rows of trees that scikit-learn grows, in one run on the same rows:
+On random held-out rows of trees that scikit-learn grows:
 
-- one minimal reason through the public API, from the row to the answer; RC2 (PySAT) on the same
-  clauses, which are made beforehand; PyXAI's `minimal_sufficient_reason`;
-- the first 10,000 sufficient reasons of a row through the iterator; PyXAI's, which gets them one by
-  one from a SAT solver;
+- one minimal reason through the public API, from the row to the conditions; RC2 (PySAT) on the same
+  clauses, of which the search alone counts; PyXAI's `minimal_sufficient_reason`;
+- the first sufficient reasons of a row through the iterator, each with its conditions read;
+  PyXAI's, which gets them one by one from a SAT solver;
 - the number of minimal reasons, exactly, beside one RC2 call.
 """
 
 from __future__ import annotations
 
-import argparse
-import sys
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from statistics import median
+from statistics import mean, median
 from typing import Any
 
-from apart import run_apart
-from cases import Case, data_directory, load_case
-from peers import installed
-from report import at_least, at_most, machine, table, write
-from timing import Row, settled
-
 import cattleya
+from benchmarks.cases import about, load_case, rows_of
+from benchmarks.report import Finding, Report, at_least, at_most, milliseconds, table, times
+from benchmarks.settings import Settings
+from benchmarks.timing import Row
+from cattleya.experiments.data.protocol import Fold
+from cattleya.experiments.machine import installed
+from cattleya.experiments.peers.apart import rows_apart
+from cattleya.experiments.peers.asking import clauses_of
+from cattleya.experiments.peers.workers.clocks import settled
 
-SEED = 0
-COUNTED = ("adult", "bank_marketing", "farm_ads", "mnist49")
-SHORTEST = ("adult", "bank_marketing")
-REASONS = 10_000
-COUNT_LIMIT = 10.0
-PYXAI_LIMIT = 900.0
+DATA_SETS = ("adult", "bank_marketing", "farm_ads", "mnist49")
+BESIDE_PYXAI = ("adult", "bank_marketing")
+RC2_LIMIT = 60.0
+RC2_BAR, MINIMAL_BAR, MANY_BAR = 1.2, 500, 100
 
 
 @dataclass(frozen=True)
 class Measured:
-    """One row: seconds of each contender, and what they found."""
+    """One row: the seconds of each contender, and what they found."""
 
-    row: int
     clauses: int
     size: int
     number: int | None
@@ -50,176 +47,140 @@ class Measured:
     counting: float
 
 
-def main() -> None:
-    """Run all of it, print the report and write it to a file."""
-    arguments = _arguments()
-    folder = data_directory(arguments.data)
-    parts = ["# Shortest reasons, and all reasons", machine()]
-    if installed("python-sat") is None:
-        parts.append("Not found: python-sat; `pip install .[bench]` gets it.")
-    for name in COUNTED:
-        print(f"{name} ...", file=sys.stderr, flush=True)
-        case = load_case(name, folder, arguments.rows, SEED)
+def measure(settings: Settings, folder: Path | None) -> Report:
+    """Measure all data sets; what is found in short is of the first."""
+    findings: list[Finding] = []
+    parts = []
+    for name in DATA_SETS:
+        case = load_case(name, folder, settings.shortest_rows, settings.made_up_rows)
         explainer = cattleya.Explainer(case.model)
-        rows = [
-            measure(explainer, row, number)
-            for row, number in zip(case.rows, case.numbers, strict=True)
-        ]
-        parts.append(_section(case, rows))
-        if name in SHORTEST:
-            parts.append(_beside_pyxai(case, explainer, arguments.peer_rows))
-        write(arguments.out, "\n\n".join(parts) + "\n")
-    print("\n\n".join(parts))
-    print(f"written to {arguments.out}", file=sys.stderr)
+        parts.append(_section(case, _measure(explainer, case, settings), settings))
+        if name in BESIDE_PYXAI:
+            told, text = _beside_pyxai(case, explainer, settings)
+            findings = findings or told
+            parts.append(text)
+    return Report("Shortest reasons, and all reasons", parts, findings)
 
 
-def measure(explainer: cattleya.Explainer, row: Row, number: int) -> Measured:
-    """Time one row's shortest reason, RC2 on its clauses, and the number of shortest reasons."""
-    seconds, reason = settled(lambda: explainer.explain(row).minimal_reason())
-    explanation = explainer.explain(row)
-    clauses = _clauses(explanation)
-    rc2 = _rc2(clauses)
-    found = None if rc2 is None else settled(rc2)
-    if found is not None and found[1] != len(reason):
-        raise SystemExit(f"row {number}: {len(reason)} conditions, but RC2 needs {found[1]}")
-    try:
-        counting, many = settled(lambda: explainer.explain(row).count("minimal", COUNT_LIMIT))
-    except cattleya.TimeoutExpired:
-        counting, many = COUNT_LIMIT, None
-    taken = None if found is None else found[0]
-    return Measured(number, len(clauses), len(reason), many, seconds, taken, counting)
+def _measure(explainer: cattleya.Explainer, case: Fold, settings: Settings) -> list[Measured]:
+    """Time each row's shortest reason, RC2 on its clauses, and the number of shortest reasons."""
+    rows = rows_of(case)
+    clauses = [clauses_of(explainer.explain(row))[0] for row in rows]
+    rc2: list[dict[str, Any]] = [{}] * len(rows)
+    if installed("python-sat") is not None:
+        rc2 = rows_apart("cattleya.experiments.peers.workers.rc2", {}, clauses, RC2_LIMIT)
+    measured = []
+    for number, row, theirs, entry in zip(case.drawn, rows, clauses, rc2, strict=True):
+        seconds, reason = settled(partial(_minimal, explainer, row))
+        if "minimal" in entry and len(entry["minimal"]) != len(reason):
+            needs = len(entry["minimal"])
+            raise SystemExit(f"row {number}: {len(reason)} conditions, but RC2 needs {needs}")
+        taken = entry.get("seconds", {}).get("search")
+        try:
+            counting, many = settled(partial(_number, explainer, row, settings.shortest_limit))
+        except cattleya.TimeoutExpired:
+            counting, many = settings.shortest_limit, None
+        measured.append(Measured(len(theirs), len(reason), many, seconds, taken, counting))
+    return measured
 
 
-def _clauses(explanation: cattleya.Explanation) -> list[list[int]]:
-    number: dict[cattleya.Condition, int] = {}
-    return [
-        [number.setdefault(condition, len(number) + 1) for condition in reason]
-        for reason in explanation.contrastive()
-    ]
-
-
-def _rc2(clauses: list[list[int]]) -> Callable[[], int] | None:
-    """Give RC2 on clauses: the size of a minimum hitting set."""
-    if installed("python-sat") is None:
-        return None
-    from pysat.examples.rc2 import RC2
-    from pysat.formula import WCNF
-
-    formula = WCNF()
-    for clause in clauses:
-        formula.append(clause)
-    for atom in sorted({atom for clause in clauses for atom in clause}):
-        formula.append([-atom], weight=1)
-
-    def solve() -> int:
-        with RC2(formula) as solver:
-            model = solver.compute()
-            return sum(literal > 0 for literal in model)
-
-    return solve
-
-
-def _section(case: Case, rows: list[Measured]) -> str:
-    finished = [row for row in rows if row.number is not None]
+def _section(case: Fold, rows: list[Measured], settings: Settings) -> str:
+    limit = settings.shortest_limit
+    finished = [row.number for row in rows if row.number is not None]
     slowest = max(row.counting for row in rows)
     lines = [
-        ["one minimal reason, from the row", *_three([r.shortest for r in rows]), "-", "-"],
-        ["how many there are, from the row", *_three([r.counting for r in rows]), "-", "-"],
+        ["one minimal reason, from the row", *_three([row.shortest for row in rows])],
+        ["how many there are, from the row", *_three([row.counting for row in rows])],
     ]
-    cost = many = None
-    if all(row.rc2 is not None for row in rows):
-        rc2 = [row.rc2 or 0.0 for row in rows]
-        lines.append(["RC2 on the clauses", *_three(rc2), "-", "-"])
-        cost = median(r.shortest / s for r, s in zip(rows, rc2, strict=True))
-        many = median(r.counting / s for r, s in zip(rows, rc2, strict=True))
+    both = [(row.shortest, row.counting, row.rc2) for row in rows if row.rc2 is not None]
+    cost = median(one / rc2 for one, _, rc2 in both) if both else None
+    many = median(count / rc2 for _, count, rc2 in both) if both else None
+    if both:
+        what = f"RC2 on the clauses, {len(both)} rows"
+        lines.append([what, *_three([rc2 for *_, rc2 in both])])
     figures = [
-        [f"rows counted within {COUNT_LIMIT:g} s", f"{len(finished)} of {len(rows)}",
-         "all", "met" if len(finished) == len(rows) else "**not met**"],
-        ["the slowest count", f"{slowest:.3f} s", *at_most(slowest, COUNT_LIMIT, "s")],
-        ["counting against one RC2 call, median", _times(many), *at_most(many, 1)],
-    ]  # fmt: skip
-    if case.name in SHORTEST:
-        figures.insert(0, ["one minimal reason against RC2, median", _times(cost),
-                           "at most 1.2 times", _verdict(cost)])  # fmt: skip
-    largest = max((row.number or 0 for row in finished), default=0)
+        [f"rows counted within {limit:g} s", f"{len(finished)} of {len(rows)}", "all",
+         "met" if len(finished) == len(rows) else "**missed**"],
+        ["the slowest count", f"{slowest:.3f} s", *at_most(slowest, limit, "s")],
+        ["counting against one RC2 call, median", times(many), *at_most(many, 1)],
+    ]  # fmt: skip  # a list in few lines
+    if case.data.name in BESIDE_PYXAI:
+        what = "one minimal reason against RC2, median"
+        figures.insert(0, [what, times(cost), *at_most(cost, RC2_BAR)])
     return "\n\n".join(
         [
-            f"## `{case.name}`",
-            f"{case.origin}; a tree of {case.model.tree_.node_count:,} nodes; {len(rows)} held-out "
-            f"rows of up to {max(r.clauses for r in rows):,} clauses. Minimal reasons have up to "
-            f"{max(r.size for r in rows)} conditions; there are up to {largest:,} of a row.",
-            table(["milliseconds a row", "median", "mean", "max", "", ""], lines),
+            f"## `{case.data.name}`",
+            f"{about(case)} of up to {max(row.clauses for row in rows):,} clauses. Minimal reasons "
+            f"have up to {max(row.size for row in rows)} conditions; there are up to "
+            f"{max(finished, default=0):,} of a row.",
+            table(["milliseconds a row", "median", "mean", "max"], lines),
             table(["", "figure", "bar", "verdict"], figures),
         ]
     )
 
 
-def _beside_pyxai(case: Case, explainer: cattleya.Explainer, peer_rows: int) -> str:
-    if installed("pyxai") is None or not peer_rows:
-        return "PyXAI was not measured."
-    rows = list(case.rows[:peer_rows])
-    entries: list[dict[str, Any]]
-    entries, trouble = run_apart("pyxai_preferred_worker.py", (case.model, rows, REASONS),
-                                 PYXAI_LIMIT)  # fmt: skip
-    lines = []
-    for who, bar in (("minimal", 500), ("all", 100)):
-        ask = _minimal if who == "minimal" else _many
-        gains = []
-        for row, entry in zip(rows, entries or [], strict=False):
-            if entry.get(who) is not None:
-                seconds, number = settled(partial(ask, explainer, row))
-                if number == entry[f"{who} found"]:
-                    gains.append((entry[who] / seconds, entry[who], seconds, number))
-                else:
-                    lines.append([f"{who}: PyXAI found {entry[f'{who} found']}, we {number}",
-                                  *["-"] * 5])  # fmt: skip
-        gain = median(g[0] for g in gains) if gains else None
-        what = "one minimal reason" if who == "minimal" else f"the first {REASONS:,} reasons"
-        theirs = f"{median(g[1] for g in gains):.2f} s" if gains else "-"
-        ours = f"{median(g[2] for g in gains) * 1e3:.2f} ms" if gains else "-"
-        lines.append([f"{what}, {len(gains)} rows", theirs, ours, _times(gain),
-                      *at_least(gain, bar)])  # fmt: skip
-    rate = [settled(partial(_many, explainer, row)) for row in case.rows[:5]]
-    speed = median(number / seconds for seconds, number in rate)
-    return "\n\n".join(
-        [
-            table(["beside PyXAI", "PyXAI", "cattleya", "faster", "bar", "verdict"], lines),
-            f"Through the iterator come {speed:,.0f} reasons a second (median of 5 rows, from the "
-            f"row)." + (f" PyXAI: {trouble}." if trouble else ""),
-        ]
+def _beside_pyxai(
+    case: Fold, explainer: cattleya.Explainer, settings: Settings
+) -> tuple[list[Finding], str]:
+    if installed("pyxai") is None:
+        return [], "PyXAI is not installed."
+    rows, many = rows_of(case)[: settings.many_rows], settings.many
+    given = {"model": case.model, "questions": ("minimal", "many"), "many": many}
+    entries = rows_apart(
+        "cattleya.experiments.peers.workers.pyxai", given, rows, settings.pyxai_limit
     )
+    lines, findings, notes = [], [], []
+    for question, what, bar in (
+        ("minimal", "one minimal reason", MINIMAL_BAR),
+        ("many", f"the first {many:,} sufficient reasons", MANY_BAR),
+    ):
+        pairs = []
+        for number, row, entry in zip(case.drawn, rows, entries, strict=False):
+            if "trouble" in entry:
+                continue
+            if question == "minimal":
+                ours, reason = settled(partial(_minimal, explainer, row))
+                found, theirs = len(reason), len(entry["minimal"])
+            else:
+                ours, found = settled(partial(_many, explainer, row, many))
+                theirs = entry["many"]
+            if found == theirs:
+                pairs.append((entry["seconds"][question], ours))
+            else:
+                notes.append(f"Row {number}, {what}: PyXAI found {theirs}, we {found}.")
+        if not pairs:
+            lines.append([f"{what}, 0 rows", "-", "-", "-", *at_least(None, bar)])
+            continue
+        gain = median(theirs / ours for theirs, ours in pairs)
+        their_median, our_median = (median(side) for side in zip(*pairs, strict=True))
+        shown = [f"{their_median:.2f} s", milliseconds(our_median), times(gain)]
+        lines.append([f"{what}, {len(pairs)} rows", *shown, *at_least(gain, bar)])
+        label = f"PyXAI {installed('pyxai')}"
+        findings.append(Finding(label, what, shown[0], shown[1], shown[2], at_least(gain, bar)))
+    speeds = [settled(partial(_many, explainer, row, many)) for row in rows]
+    speed = median(number / seconds for seconds, number in speeds)
+    notes += sorted({f"PyXAI: {entry['trouble']}." for entry in entries if "trouble" in entry})
+    text = [
+        table(["beside PyXAI", "PyXAI", "cattleya", "faster", "bar", "verdict"], lines),
+        f"Every condition is read. Through the iterator come {speed:,.0f} reasons a second (median "
+        f"of {len(rows)} rows, from the row).",
+        *notes,
+    ]
+    return findings, "\n\n".join(text)
 
 
-def _minimal(explainer: cattleya.Explainer, row: Row) -> int:
-    return len(explainer.explain(row).minimal_reason())
+def _minimal(explainer: cattleya.Explainer, row: Row) -> list[cattleya.Condition]:
+    return list(explainer.explain(row).minimal_reason())
 
 
-def _many(explainer: cattleya.Explainer, row: Row) -> int:
-    return sum(1 for _ in islice(explainer.explain(row).sufficient_reasons(), REASONS))
+def _number(explainer: cattleya.Explainer, row: Row, limit: float) -> int:
+    return explainer.explain(row).count("minimal", limit)
+
+
+def _many(explainer: cattleya.Explainer, row: Row, number: int) -> int:
+    reasons = islice(explainer.explain(row).sufficient_reasons(), number)
+    return sum(1 for reason in reasons if list(reason))
 
 
 def _three(seconds: list[float]) -> list[str]:
-    mean = sum(seconds) / len(seconds)
-    return [f"{value * 1e3:,.3f}" for value in (median(seconds), mean, max(seconds))]
-
-
-def _times(ratio: float | None) -> str:
-    return "-" if ratio is None else f"{ratio:,.{0 if ratio > 100 else 2}f} times"
-
-
-def _verdict(ratio: float | None) -> str:
-    return "not measured" if ratio is None else "met" if ratio <= 1.2 else "**not met**"
-
-
-def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description="Time shortest and all reasons, and their peers.")
-    out = Path(__file__).resolve().parent / "results" / "preferred.md"
-    parser.add_argument("--data", type=Path, help="folder of data (else $CATTLEYA_DATA)")
-    parser.add_argument("--rows", type=int, default=100, help="rows a data set (default: 100)")
-    parser.add_argument("--peer-rows", type=int, default=3, help="rows for PyXAI (default: 3)")
-    parser.add_argument("--out", type=Path, default=out, help="file for the report")
-    return parser.parse_args()
-
-
-if __name__ == "__main__":
-    main()
+    return [f"{value * 1e3:,.3f}" for value in (median(seconds), mean(seconds), max(seconds))]

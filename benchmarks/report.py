@@ -1,37 +1,80 @@
-"""The benchmark's output: Markdown tables, bars, the machine, and a file written in one step."""
+"""What the tables have in common: Markdown, bars, and the lines that the README repeats."""
 
 from __future__ import annotations
 
-import os
-import platform
-import sys
-import tempfile
 from collections.abc import Iterable, Sequence
-from pathlib import Path
+from dataclasses import dataclass
 
-from peers import installed
+from benchmarks.timing import Timing
 
-PACKAGES = ("cattleya", "numpy", "scikit-learn", "pandas", "shap", "pyxai", "pyganak", "dice-ml")
+__all__ = [
+    "IN_SHORT",
+    "Finding",
+    "Report",
+    "at_least",
+    "at_most",
+    "microseconds",
+    "milliseconds",
+    "spread",
+    "table",
+    "times",
+]
+
+IN_SHORT = ("beside", "the question, one row", "theirs", "ours", "faster", "bar", "verdict")
 
 
-def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Lay out a Markdown table whose first column is text and whose others are figures."""
-    lines = [header, ["---", *["---:"] * (len(header) - 1)], *rows]
+@dataclass(frozen=True)
+class Finding:
+    """A line that the README repeats; the name of the peer becomes a link to the table."""
+
+    peer: str
+    question: str
+    theirs: str
+    ours: str
+    faster: str
+    bar: tuple[str, str]
+
+    def cells(self) -> list[str]:
+        """Give the cells."""
+        return [self.peer, self.question, self.theirs, self.ours, self.faster, *self.bar]
+
+
+@dataclass(frozen=True)
+class Report:
+    """What goes into a file: a title, sections, and what is found in short."""
+
+    title: str
+    parts: Sequence[str]
+    findings: Sequence[Finding] = ()
+    sentences: Sequence[str] = ()  # that the README repeats, too
+    wrong: bool = False  # an answer was not what another gave
+
+
+def table(header: Sequence[str], rows: Iterable[Sequence[str]], left: int = 1) -> str:
+    """Lay out a Markdown table whose first columns are text and whose others are figures."""
+    lines = [header, [*["---"] * left, *["---:"] * (len(header) - left)], *rows]
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
 
-def at_least(value: float | None, bound: float) -> list[str]:
+def at_least(value: float | None, bound: float) -> tuple[str, str]:
     """Give the bar and the verdict as two cells; None is what could not be measured."""
-    return [f"at least {bound:,g} times", _verdict(value is not None and value >= bound, value)]
+    return f"at least {bound:,g} times", _verdict(value is not None and value >= bound, value)
 
 
-def at_most(value: float | None, bound: float, unit: str = "times") -> list[str]:
+def at_most(value: float | None, bound: float, unit: str = "times") -> tuple[str, str]:
     """Give the bar and the verdict as two cells; None is what could not be measured."""
-    return [f"at most {bound:,g} {unit}", _verdict(value is not None and value <= bound, value)]
+    return f"at most {bound:,g} {unit}", _verdict(value is not None and value <= bound, value)
 
 
 def _verdict(met: bool, value: float | None) -> str:
-    return "not measured" if value is None else "met" if met else "**not met**"
+    return "not measured" if value is None else "met" if met else "**missed**"
+
+
+def times(ratio: float | None, what: str = "times") -> str:
+    """Print a ratio."""
+    if ratio is None:
+        return "-"
+    return f"{ratio:,.{2 if ratio < 10 else 1 if ratio < 100 else 0}f} {what}"
 
 
 def microseconds(seconds: float) -> str:
@@ -39,30 +82,11 @@ def microseconds(seconds: float) -> str:
     return f"{seconds * 1e6:,.1f}" if seconds < 1e-4 else f"{seconds * 1e6:,.0f}"
 
 
-def machine() -> str:
-    """Describe the machine and every version that matters, in two lines."""
-    versions = [f"Python {platform.python_version()}"]
-    versions += [f"{name} {installed(name) or '(not found)'}" for name in PACKAGES]
-    load = ", ".join(f"{one:.2f}" for one in os.getloadavg())
-    return (
-        f"{_processor()}, {os.cpu_count()} cores, {platform.system()} {platform.machine()}; "
-        f"load average at the start {load}.  \n{', '.join(versions)}."
-    )
+def milliseconds(seconds: float) -> str:
+    """Print seconds as milliseconds, with the unit."""
+    return f"{seconds * 1e3:,.{2 if seconds < 1 else 0}f} ms"
 
 
-def _processor() -> str:
-    cpuinfo = Path("/proc/cpuinfo")
-    if sys.platform == "linux" and cpuinfo.is_file():
-        for line in cpuinfo.read_text().splitlines():
-            if line.startswith("model name"):
-                return line.partition(":")[2].strip()
-    return platform.processor() or platform.machine()
-
-
-def write(path: Path, text: str) -> None:
-    """Write a file so that a reader sees the old text or the new one, and never a part."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.NamedTemporaryFile("w", dir=path.parent, suffix=".tmp", delete=False) as file:
-        file.write(text)
-    os.chmod(file.name, 0o644)  # a temporary file is its owner's only
-    os.replace(file.name, path)
+def spread(timing: Timing) -> list[str]:
+    """Give the median and the mean, in microseconds."""
+    return [microseconds(timing.median), microseconds(timing.mean)]

@@ -103,7 +103,7 @@ class Truth:
         """All rows that the tests tell apart, under the logic of numbers."""
         drawn = self.drawn
         nodes = [
-            (left, right, -1 if test is None else test[0], self._left.get(test, 0), label)  # type: ignore[arg-type]
+            (left, right, -1 if test is None else test[0], self._left.get(test, 0), label)  # type: ignore[arg-type]  # None is in no dict
             for left, right, test, label in zip(
                 drawn.left, drawn.right, drawn.test, drawn.leaf_class, strict=True
             )

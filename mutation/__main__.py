@@ -6,7 +6,6 @@ import argparse
 import json
 import os
 import random
-import re
 import shutil
 import subprocess
 import sys
@@ -19,15 +18,24 @@ from mutation.core_build import VARIABLE, build_core
 from mutation.core_faults import FAULTS
 from mutation.judged import JUDGED
 from mutation.python_mutants import Mutant, mutants_of
-from mutation.selections import QUERY_LAYERS, tests_of
+from mutation.reach import Reach, measured, tests_of
+from mutation.selections import core_tests, modules_of
 from mutation.trial import run_tests, warm_up
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "build" / "mutants"
 ENOUGH = 0.90
-LINE_NUMBER = re.compile(r"(?<=\.py):\d+: ")
+HOLE = "NOT JUDGED: find it, or say why not"
 
-Planted = tuple[str, Callable[[], str]]  # what is wrong, and how to try it
+
+@dataclass(frozen=True)
+class Planted:
+    """What is wrong, how to try it, its name where it is judged, and what is said of it."""
+
+    name: str
+    attempt: Callable[[], str]
+    place: str
+    judged: str
 
 
 @dataclass(frozen=True)
@@ -49,11 +57,9 @@ class Journal:
             print(json.dumps({"fault": fault, "outcome": outcome}), file=file, flush=True)
 
 
-def check_tests(
-    package: Path, files: set[str], journal: Journal, known: dict[str, str], log: Path
-) -> None:
+def check_core_tests(package: Path, journal: Journal, known: dict[str, str], log: Path) -> None:
     """Refuse to begin where a test fails by itself: every fault would be found."""
-    for test in sorted({test for file in files for test in tests_of(file)}):
+    for test in sorted({test for fault in FAULTS for test in core_tests(fault.file)}):
         name = f"nothing, in {test}"
         if known.get(name) != "survived":
             outcome = run_tests(package, [test], log)
@@ -77,23 +83,29 @@ def python_package(part: int) -> Path:
     return package
 
 
-def python_faults(package: Path, each: int, seed: int, log: Path) -> Iterator[Planted]:
-    """Give mutants of every module of the query layers."""
-    for module in QUERY_LAYERS:
-        path = package / "cattleya" / f"{module}.py"
-        draw = random.Random(f"{seed} {module}")
-        for _, mutant in zip(range(each), mutants_of(path, f"{module}.py", draw), strict=False):
+def python_faults(
+    package: Path, reaches: list[Reach], under: list[str], each: int, seed: int, log: Path
+) -> Iterator[Planted]:
+    """Give mutants of every module."""
+    for module in modules_of(package / "cattleya", under):
+        path = package / "cattleya" / module
+        draw = random.Random(f"{seed} {path.name}")  # the same in another folder
+        for mutant in islice(mutants_of(path, module, draw), each):
 
             def attempt(mutant: Mutant = mutant, path: Path = path) -> str:
                 kept, when = path.read_text(encoding="utf-8"), path.stat()
                 try:
                     path.write_text(mutant.source, encoding="utf-8")
-                    return run_tests(package, tests_of(mutant.file), log)
+                    for reach in tests_of(reaches, mutant.file, mutant.definition):
+                        outcome = run_tests(package, [reach.test], log, limits=reach.limits)
+                        if outcome != "survived":
+                            return f"{outcome} ({reach.test})"
+                    return "survived"
                 finally:
                     path.write_text(kept, encoding="utf-8")
                     os.utime(path, ns=(when.st_atime_ns, when.st_mtime_ns))
 
-            yield mutant.name, attempt
+            yield Planted(mutant.name, attempt, mutant.place, JUDGED.get(mutant.place, HOLE))
 
 
 def core_faults(package: Path, log: Path) -> Iterator[Planted]:
@@ -101,21 +113,18 @@ def core_faults(package: Path, log: Path) -> Iterator[Planted]:
     for number, fault in enumerate(FAULTS, 1):
 
         def attempt(number: int = number, file: str = fault.file) -> str:
-            return run_tests(package, tests_of(file), log, {VARIABLE: str(number)})
+            return run_tests(package, core_tests(file), log, {VARIABLE: str(number)})
 
-        yield fault.name, attempt
+        yield Planted(fault.name, attempt, f"fault {number}", fault.judged or HOLE)
 
 
-def report(title: str, outcomes: dict[str, str]) -> bool:
+def report(title: str, outcomes: list[tuple[Planted, str]]) -> bool:
     """Print how many were found, and those that were not; return whether it is enough."""
-    survivors = [fault for fault, outcome in outcomes.items() if outcome == "survived"]
+    survivors = [fault for fault, outcome in outcomes if outcome == "survived"]
     found = len(outcomes) - len(survivors)
     print(f"{title}: {found} of {len(outcomes)} found ({found / max(1, len(outcomes)):.1%})")
     for fault in survivors:
-        why = JUDGED.get(
-            LINE_NUMBER.sub(": ", fault, count=1), "NOT JUDGED: find it, or say why not"
-        )
-        print(f"  survived: {fault}\n    {why}")
+        print(f"  survived: {fault.name}\n    {fault.place}: {fault.judged}")
     return found >= ENOUGH * len(outcomes)
 
 
@@ -125,6 +134,10 @@ def main() -> int:
     parser.add_argument("--each", type=int, default=10, help="mutants of each Python module")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--only", choices=["python", "core"])
+    parser.add_argument("--under", nargs="*", default=[], help="folders of the package")
+    parser.add_argument(
+        "--tests", nargs="*", default=["*"], help="files of tests: 'batch*' sklearn"
+    )
     parser.add_argument(
         "--part",
         type=int,
@@ -146,21 +159,27 @@ def main() -> int:
         known = journal.known()
         if kind == "core":
             package = build_core(ROOT, FOLDER / "planted")
-            files, faults = {fault.file for fault in FAULTS}, core_faults(package, log)
+            if part == 1:  # not twice
+                check_core_tests(package, journal, known, log)
+            faults = core_faults(package, log)
         else:
             package = python_package(part)
-            files, faults = set(QUERY_LAYERS), python_faults(package, given.each, given.seed, log)
-        if part == 1:  # not twice
-            check_tests(package, files, journal, known, log)
+            tests = sorted(
+                {t for name in given.tests for t in Path("tests").glob(f"test_{name}.py")}
+            )
+            first = len(tests) * (part - 1) // parts  # parts that begin at once share the work
+            tests = tests[first:] + tests[:first]
+            reaches = measured(package, tests, FOLDER / "reach.jsonl", log)
+            faults = python_faults(package, reaches, given.under, given.each, given.seed, log)
         if given.again:
             known = {fault: how for fault, how in known.items() if how != "survived"}
-        outcomes = {}
-        for name, attempt in islice(faults, part - 1, None, parts):
-            if name not in known:
-                known[name] = attempt()
-                journal.note(name, known[name])
-                print(f"{known[name]:<24} {name}", flush=True)
-            outcomes[name] = known[name]
+        outcomes = []
+        for fault in islice(faults, part - 1, None, parts):
+            if fault.name not in known:
+                known[fault.name] = fault.attempt()
+                journal.note(fault.name, known[fault.name])
+                print(f"{known[fault.name]:<24} {fault.name}", flush=True)
+            outcomes.append((fault, known[fault.name]))
         enough &= report(kind, outcomes)
     return 0 if enough else 1
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import random
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +17,8 @@ from pathlib import Path
 import cosmic_ray.plugins
 from cosmic_ray.ast import ast_nodes, get_ast
 from cosmic_ray.mutating import mutate_code
+
+from mutation.definitions import Definition, definitions_in, innermost
 
 __all__ = ["Mutant", "mutants_of"]
 
@@ -30,6 +33,8 @@ class Mutant:
     file: str
     line: int
     operator: str
+    number: int  # among the places in its definition where the operator can be used, from 1
+    definition: Definition | None
     before: str
     after: str
     source: str
@@ -39,29 +44,45 @@ class Mutant:
         """What tells it from all others, as long as the line is the same."""
         return f"{self.file}:{self.line}: {self.before}  =>  {self.after}"
 
+    @property
+    def place(self) -> str:
+        """What it is called where it is judged: no text of the source, nor its folder."""
+        inside = "" if self.definition is None else f".{self.definition.name}"
+        return f"{Path(self.file).stem}{inside} {self.operator} {self.number}"
+
 
 def mutants_of(file: Path, name: str, draw: random.Random) -> Iterator[Mutant]:
     """Give the mutants of a file, in a random order, one for each position."""
     source = file.read_text(encoding="utf-8")
     skipped = _annotations(source)
     module = get_ast(source)
-    places: dict[Position, list[tuple[str, int]]] = {}
+    definitions = definitions_in(source)
+    places: dict[Position, list[tuple[str, int, int]]] = {}
     for operator in _operators():
         made = cosmic_ray.plugins.get_operator(operator)()
         found = (p for node in ast_nodes(module) for p in made.mutation_positions(node))
+        numbers: Counter[Definition | None] = Counter()
         for occurrence, (start, end) in enumerate(found):
             if not any(first <= start <= last for first, last in skipped):
-                places.setdefault((start, end), []).append((operator, occurrence))
+                inside = innermost(definitions, start[0])
+                numbers[inside] += 1
+                places.setdefault((start, end), []).append((operator, occurrence, numbers[inside]))
     chosen = sorted(places)
     draw.shuffle(chosen)
     for place in chosen:
-        operator, occurrence = draw.choice(places[place])
+        operator, occurrence, number = draw.choice(places[place])
         made = cosmic_ray.plugins.get_operator(operator)()
         changed = mutate_code(source, made, occurrence)
         if changed is None or _same(source, changed):
             continue
         yield Mutant(
-            name, place[0][0], operator.removeprefix("core/"), *_differ(source, changed), changed
+            name,
+            place[0][0],
+            operator.removeprefix("core/"),
+            number,
+            innermost(definitions, place[0][0]),
+            *_differ(source, changed),
+            changed,
         )
 
 
@@ -81,7 +102,7 @@ def _annotations(source: str) -> list[Position]:
             found.append(node.annotation)
         elif isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
             found.append(node)
-    spans = ((n.lineno, n.col_offset, n.end_lineno, n.end_col_offset) for n in found if n)  # type: ignore[attr-defined]
+    spans = ((n.lineno, n.col_offset, n.end_lineno, n.end_col_offset) for n in found if n)  # type: ignore[attr-defined]  # they all have lines
     return [((a, b), (c, d)) for a, b, c, d in spans]
 
 

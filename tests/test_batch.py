@@ -425,7 +425,7 @@ def test_the_page_says_rows_with_the_same_reason_together() -> None:
     tree = cattleya.Tree(
         [1, -1, -1], [2, -1, -1], [0, -1, -1], [30.123456789, 0, 0], [-1, 0, 1],
         n_features=1, feature_names=["age"], class_names=["no", "yes"],
-    )  # fmt: skip
+    )  # fmt: skip  # arrays of nodes, side by side
     rows = pd.DataFrame({"age": [40, 20, 50]}, index=["Ann", "Bob", "Cy"])
     summary = cattleya.Explainer(tree, class_names=["refused", "granted"]).summarise(rows, ["age"])
     assert list(summary.features)[2:] == ["importance, granted", "importance, refused"]

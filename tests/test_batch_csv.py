@@ -49,7 +49,7 @@ def test_a_result_as_csv(wine_folder: Path) -> None:
         ("proline", "hue"), (",ok,", ",no,"), (",ok,", ",ok"), ('["', "['"), ("0077", "0076"),
         ("1/2", "1/3"), ('"', ""), ('"[', '"' + "[" * 100_000),
     ],
-)  # fmt: skip
+)  # fmt: skip  # a list in few lines
 def test_a_csv_changed_by_hand(wine_folder: Path, old: str, new: str) -> None:
     succeeds(*CSV, cwd=wine_folder)
     lines = (wine_folder / "out.csv").read_text().splitlines()
@@ -69,7 +69,7 @@ def test_no_cell_is_a_formula(wine_folder: Path) -> None:
             [1, -1, 3, -1, -1], [2, -1, 4, -1, -1], [0, -1, 1, -1, -1], [0.5, 0, 0.5, 0, 0],
             [-1, 0, -1, 1, 2], n_features=4, feature_names=names, class_names=labels,
         ).to_json()
-    )  # fmt: skip
+    )  # fmt: skip  # arrays of nodes, side by side
     rows = pd.DataFrame([[0, 0, 0, 0], [1, 0, 0, 0], [1, 1, 0, 0], [0, 1, 1, 1]], columns=names)
     rows["key"] = ["+1", "\tx", "'=", "-7"]
     rows.to_csv(wine_folder / "rows.csv", index=False)
@@ -97,7 +97,7 @@ def test_numbers_stay_numbers(wine_folder: Path) -> None:
     tree = cattleya.Tree(
         [1, -1, -1], [2, -1, -1], [0, -1, -1], [0.5, 0, 0], [-1, 0, 1], n_features=1,
         feature_names=["age"], class_names=[-1, 1],
-    )  # fmt: skip
+    )  # fmt: skip  # arrays of nodes, side by side
     (wine_folder / "tree.json").write_text(tree.to_json())
     table = pa.table({"age": [0.0, 1.0, 0.0], "key": pa.array([-7, None, 9])})
     parquet.write_table(table, wine_folder / "rows.parquet")
@@ -106,7 +106,7 @@ def test_numbers_stay_numbers(wine_folder: Path) -> None:
     lines = (wine_folder / "out.csv").read_text().splitlines()
     assert [line.split(",")[:3] for line in lines[1:]] == [
         ["0", "'-7", "-1"], ["1", "", "1"], ["2", "9", "-1"]
-    ]  # fmt: skip
+    ]  # fmt: skip  # a list in few lines
     check = ("--model", "tree.json", "--data", "rows.parquet")
     succeeds("verify", "out.csv", *check, cwd=wine_folder)
 

@@ -49,7 +49,7 @@ def test_csv_and_parquet_and_jobs_give_the_same(
     succeeds(*BATCH, cwd=wine_folder)
     monkeypatch.setattr(on_disk.explain_file, "__kwdefaults__", {
         **(on_disk.explain_file.__kwdefaults__ or {}), "part": 100
-    })  # fmt: skip
+    })  # fmt: skip  # a list in few lines
     other = ("batch", "wine.skops", "wine.csv", "--out", "csv.parquet", "--want", WANT)
     succeeds(*other, "--jobs", 2, "--id-column", "bottle", cwd=wine_folder)
     one, two = contents(wine_folder / "out.parquet"), contents(wine_folder / "csv.parquet")
@@ -79,10 +79,9 @@ def test_killed_and_resumed_it_is_the_same(wine_folder: Path) -> None:
         process = subprocess.Popen(
             [*command, "--resume"], cwd=wine_folder, stdout=subprocess.DEVNULL
         )
-        began = time.monotonic()
         parts = wine_folder / "out.parquet.parts"
         before = len(list(parts.glob("part-*"))) if parts.exists() else 0
-        while process.poll() is None and time.monotonic() - began < 60:
+        while process.poll() is None:
             now = len(list(parts.glob("part-*"))) if parts.exists() else 0
             if kills < 5 and now >= before + 3:
                 time.sleep(chance.random() * 0.1)
@@ -135,7 +134,7 @@ def test_resuming_what_is_done_changes_nothing(wine_folder: Path) -> None:
 def test_a_full_disk(wine_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(on_disk.explain_file, "__kwdefaults__", {
         **(on_disk.explain_file.__kwdefaults__ or {}), "part": 100
-    })  # fmt: skip
+    })  # fmt: skip  # a list in few lines
     original, left = os.fsync, [3]
 
     def full(number: int) -> None:
@@ -208,7 +207,7 @@ def test_a_disk_that_is_really_full(
 ) -> None:
     monkeypatch.setattr(on_disk.explain_file, "__kwdefaults__", {
         **(on_disk.explain_file.__kwdefaults__ or {}), "part": 50
-    })  # fmt: skip
+    })  # fmt: skip  # a list in few lines
     ballast = small_disk / "ballast"
     ballast.write_bytes(b"x" * (160 << 10))
     batch = [*BATCH]

@@ -14,7 +14,7 @@ from sklearn.tree import DecisionTreeClassifier
 from wines import BATCH, VERIFY, change, contents
 
 import cattleya
-from cattleya.adapters.model_files import write_model
+from cattleya.adapters.model_files import read_model, write_model
 
 pa = pytest.importorskip("pyarrow")
 parquet = pytest.importorskip("pyarrow.parquet")
@@ -62,6 +62,39 @@ def test_what_is_changed_by_hand_is_found(
     done = called(*VERIFY, cwd=tmp_path)
     assert done.returncode == 6
     assert "REFUTED: row 77:" in done.stderr
+    assert done.stderr.count("REFUTED") == 1
+
+
+def test_what_is_true_is_proved_and_that_is_said(made_result: Path, tmp_path: Path) -> None:
+    """Another reason of the row in the place of the one that was written: no proof tells them."""
+    shutil.copytree(made_result, tmp_path, dirs_exist_ok=True)
+    row, out = 77, tmp_path / "out.parquet"
+    table = parquet.read_table(out)
+    written = table.column("sufficient_conditions")[row].as_py()
+    explainer = cattleya.Explainer(read_model(tmp_path / "wine.skops"))
+    rows = parquet.read_table(tmp_path / "wine.parquet").to_pandas().drop(columns="bottle")
+    reasons = explainer.explain(rows.iloc[[row]]).sufficient_reasons()
+    other = next(reason for reason in reasons if {str(c) for c in reason} != set(written))
+    change(out, "sufficient_conditions", row, lambda _: [str(condition) for condition in other])
+    change(out, "sufficient", row, lambda _: str(other))
+    change(out, "sufficient_size", row, lambda _: len(other))
+    told = succeeds(*VERIFY, cwd=tmp_path)
+    assert told.startswith("Proved: all 100 rows")
+    assert "another true reason in the place of one is proved as well" in told
+    told = " ".join(succeeds("verify", "--help", cwd=tmp_path).split())
+    assert "It does not detect who wrote the file" in told
+    assert "sign the file" in told
+
+
+def test_the_class_is_not_taken_from_the_search(
+    made_result: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copytree(made_result, tmp_path, dirs_exist_ok=True)
+    change(tmp_path / "out.parquet", "prediction", 77, lambda old: (old + 1) % 3)
+    wrong = property(lambda e: (e.row_class + 1) % 3)
+    monkeypatch.setattr(cattleya.Explanation, "prediction", wrong)
+    done = called(*VERIFY, cwd=tmp_path)
+    assert "REFUTED: row 77: its class is" in done.stderr
     assert done.stderr.count("REFUTED") == 1
 
 
@@ -206,7 +239,7 @@ def test_bad_rows_are_rows_with_their_error(wine_folder: Path) -> None:
             [1, -1, -1], [2, -1, -1], [0, -1, -1], [30.5, 0, 0], [-1, 0, 1],
             n_features=1, feature_names=["age"], class_names=["no", "yes"],
         ).to_json()
-    )  # fmt: skip
+    )  # fmt: skip  # arrays of nodes, side by side
     (wine_folder / "ages.csv").write_text("age,name\n20,a\nold,b\n,c\n40,d\n")
     succeeds("batch", "tree.json", "ages.csv", "--out", "ages.parquet", cwd=wine_folder)
     table = contents(wine_folder / "ages.parquet")

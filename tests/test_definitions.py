@@ -166,8 +166,14 @@ def test_random_trees_that_route_missing_values(
 
 
 def test_two_zeros_are_one_threshold() -> None:
-    nodes = Nodes((1, -1, 3, -1, -1), (2, -1, 4, -1, -1), (0, -1, 0, -1, -1),
-                  (0.0, 0.0, -0.0, 0.0, 0.0), (-1, 0, -1, 0, 1), n_features=1)  # fmt: skip
+    nodes = Nodes(
+        (1, -1, 3, -1, -1),
+        (2, -1, 4, -1, -1),
+        (0, -1, 0, -1, -1),
+        (0.0, 0.0, -0.0, 0.0, 0.0),
+        (-1, 0, -1, 0, 1),
+        n_features=1,
+    )
     assert len(nodes.variables) == 1
     for row in ([0.0], [-0.0], [1.0]):
         check_nodes(nodes, row, 1, literal)

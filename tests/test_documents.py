@@ -60,10 +60,39 @@ def test_the_readme_shows_what_the_demonstration_prints(tmp_path: Path) -> None:
 
 
 def test_the_figures_in_the_readme_are_those_of_the_benchmarks() -> None:
+    """Every number is in the table that stands with it, or is the ratio of the two beside it."""
     text = (ROOT / "README.md").read_text(encoding="utf-8")
-    rows = re.findall(r"^\| \[.*?\]\((benchmarks/.*?)\) \|[^|]*\|(.*)$", text, re.MULTILINE)
+    rows = re.findall(r"^\| \[.*?\]\((benchmarks/.*?)\) \|[^|]*\|(.*)\|$", text, re.MULTILINE)
+    sentences = re.findall(r"^- (.*) \[Table\]\((benchmarks/.*?)\)\.$", text, re.MULTILINE)
     assert len(rows) >= 5
+    assert len(sentences) >= 3
     for path, cells in rows:
-        made = (ROOT / path).read_text(encoding="utf-8")
-        for number in re.findall(r"[\d.,]*\d", cells.partition(", ")[0]):
-            assert number in made, f"{number} is not in {path}"
+        theirs, ours, faster, *_ = figures = [numbers(cell) for cell in cells.split("|")]
+        made = numbers((ROOT / path).read_text(encoding="utf-8"))
+        if faster[0] not in made:
+            shown, ratio = faster[0], float(theirs[0]) / float(ours[0])
+            assert f"{ratio:.{len(shown.partition('.')[2])}f}" == shown
+            figures.remove(faster)
+        assert {number for cell in figures for number in cell} <= set(made), path
+    for sentence, path in sentences:
+        made = numbers((ROOT / path).read_text(encoding="utf-8"))
+        assert set(numbers(sentence)) <= set(made), sentence
+
+
+def numbers(text: str) -> list[str]:
+    return [number.replace(",", "") for number in re.findall(r"\d[\d,]*(?:\.\d+)?", text)]
+
+
+def test_the_readme_says_of_which_build_its_figures_are() -> None:
+    """Tables that name no commit, or not the same one, are not told as those of one run."""
+    from benchmarks.__main__ import TABLES
+    from benchmarks.publishing import RESULTS, commit_of, section
+
+    texts = {name: (RESULTS / f"{name}.md").read_text(encoding="utf-8") for name in TABLES}
+    commits = {commit_of(text) for text in texts.values()}
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    if len(commits) == 1 and None not in commits:
+        assert section(texts) in readme
+    else:
+        assert "of several earlier builds" in readme
+        assert not re.search(r"[Oo]ne run of|in the same run", readme)

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from checks import naming
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import cattleya
@@ -19,9 +19,10 @@ from cattleya.changes.raw_row import _unseen
 from cattleya.model.domain.column_types import only_types, under_types
 from cattleya.model.domain.domain import Category, Domain, Number, OneOf, is_missing
 from cattleya.model.domain.neighbours import neighbours
-from cattleya.model.domain.scaling import shortest_between
+from cattleya.model.domain.scaling import neighbour, shortest_between
 from cattleya.model.domain.stated import stated
 from cattleya.model.tree.tree import Tree
+from cattleya.proof.beside import beside, beside_each
 from cattleya.support.limits import Deadline
 
 DTYPES = ["float32", "float64"]
@@ -63,6 +64,9 @@ def test_what_goes_left(
             assert (by_hand(number, v, dtype) <= threshold) == (v <= last)
 
 
+@example(
+    [("divide", 0.5), ("divide", 2.5954102961855298e29)], 6.926431391230828e278, 0.0, "float64"
+)
 @given(st.lists(step, max_size=2), any_number, any_number, st.sampled_from(DTYPES))
 def test_neighbours_on_the_grid(
     steps: list[tuple[str, float]], threshold: float, value: float, dtype: str
@@ -71,6 +75,7 @@ def test_neighbours_on_the_grid(
     for integer in (False, True):
         number = Number("n", 0, steps=tuple(steps), integer=integer)
         low, high = number.largest(threshold, dtype), number.smallest_above(threshold, dtype)
+        assert np.array_equal(beside(number, threshold, dtype), (low, high))
         assert low <= threshold < high
         seen = number.to_tree(float(round(value)) if integer else value, dtype)
         if math.isfinite(seen):
@@ -108,6 +113,7 @@ def test_small_domains_by_brute_force(dtype: str) -> None:
     grid = sorted({by_hand(number, v, dtype) for v in range(-3, 5)} | {0.25})
     thresholds = np.array([*grid, *(np.nextafter(grid, 9.0)), *np.linspace(-2, 2, 41)])
     low, high = number.largest(thresholds, dtype), number.smallest_above(thresholds, dtype)
+    assert np.array_equal(beside(number, thresholds, dtype), (low, high))
     for threshold, below, above in zip(thresholds, low, high, strict=True):
         assert below == max((g for g in grid if g <= threshold), default=-math.inf)
         assert above == min((g for g in grid if g > threshold), default=math.inf)
@@ -198,7 +204,7 @@ def test_thresholds_on_the_grid(dtype: str) -> None:
     right = np.where(inner, np.arange(nodes) + 2, -1)
     feature = np.where(inner, rng.integers(0, 4, size=nodes), -1)
     tree = Tree(left, right, feature, rng.normal(size=nodes) * 9, np.zeros(nodes, int), 4,
-                row_dtype=dtype)  # fmt: skip
+                row_dtype=dtype)  # fmt: skip  # a list in few lines
     numbers = (
         Number("a", 2),
         Number("b", 0, integer=True),
@@ -213,6 +219,45 @@ def test_thresholds_on_the_grid(dtype: str) -> None:
             assert below[i] == number.largest(float(thresholds[i]), dtype)
             assert above[i] == number.smallest_above(float(thresholds[i]), dtype)
     assert np.isnan(below[columns == 1]).all()
+    below[columns == 1] = above[columns == 1] = np.inf
+    thresholds[0] = below[0] = above[0] = np.inf
+    assert np.array_equal(beside_each(domain, columns, thresholds, dtype), (below, above))
+
+
+some_value = st.one_of(any_number, st.sampled_from([-math.inf, math.inf, 0.0, 0.5, 3.0, math.nan]))
+
+
+@given(
+    steps=st.lists(step, max_size=2),
+    bounds=st.sampled_from([(-math.inf, math.inf), (-3.0, 4.0), (0.5, 2.5), (-math.inf, 2.0)]),
+    integer=st.booleans(),
+    threshold=any_number,
+    said=some_value,
+    dtype=st.sampled_from(DTYPES),
+)
+def test_a_proof_takes_no_wrong_word_for_where_values_part(
+    steps: list[tuple[str, float]],
+    bounds: tuple[float, float],
+    integer: bool,
+    threshold: float,
+    said: float,
+    dtype: str,
+) -> None:
+    """Whatever it is told, it refuses that or comes to the values of the definition."""
+    lower, upper = bounds
+    number = Number("n", 0, integer=integer, lower=lower, upper=upper, steps=tuple(steps))
+    right = number.largest(threshold, dtype), number.smallest_above(threshold, dtype)
+    assert np.array_equal(beside(number, threshold, dtype), right)
+    true = number.last(np.asarray(threshold), dtype)
+    above, below = (neighbour(true, toward) for toward in (np.inf, -np.inf))
+    near = (true + 1, true - 1, above, below, said)
+    for told in near:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(Number, "last", lambda *_, told=told: np.asarray(told))
+            try:
+                assert np.array_equal(beside(number, threshold, dtype), right)
+            except RuntimeError as error:
+                assert "internal error" in str(error)  # noqa: PT017 - either will do
 
 
 def test_columns_belong_to_one_attribute() -> None:
@@ -400,7 +445,7 @@ def test_an_explainer_of_a_table_says_what_it_assumes() -> None:
     tree = Tree(
         [1, -1, 3, -1, -1], [2, -1, 4, -1, -1], [0, -1, 0, -1, -1],
         [30.2, 0, 30.7, 0, 0], [-1, 0, -1, 1, 0], 2, ["age", "grade"],
-    )  # fmt: skip
+    )  # fmt: skip  # arrays of nodes, side by side
     table = table_of_types()[["age", "grade"]]
     explainer = cattleya.Explainer(tree, over="intervals", data=table)
     assert [part in " ".join(explainer.assumptions) for part in ("age", "grade")] == [True, True]

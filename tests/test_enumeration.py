@@ -27,7 +27,7 @@ def nested_trees(draw: st.DrawFn, depth: int = 4) -> object:
 @given(nested_trees(), st.randoms(use_true_random=False))
 def test_each_is_a_sufficient_reason_and_all_are_there(nested: object, random: object) -> None:
     tree = cattleya.Tree.from_nested(nested)
-    row = [random.randint(0, 1) for _ in range(tree.n_features)]  # type: ignore[attr-defined]
+    row = [random.randint(0, 1) for _ in range(tree.n_features)]  # type: ignore[attr-defined]  # a Random
     e = cattleya.Explainer(tree).explain(row)
     found = list(e.sufficient_reasons())
     assert all(e.verify(reason) for reason in found)  # proved by the independent walk
@@ -86,4 +86,4 @@ def test_a_single_leaf_has_the_empty_reason() -> None:
 @pytest.mark.parametrize("limit", [-1, 1.5, "3", True])
 def test_bad_limits(limit: object) -> None:
     with pytest.raises((ValueError, TypeError), match="limit"):
-        explain_ones(complete(2)).sufficient_reasons(limit=limit)  # type: ignore[arg-type]
+        explain_ones(complete(2)).sufficient_reasons(limit=limit)  # type: ignore[arg-type]  # wrong on purpose

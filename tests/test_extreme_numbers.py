@@ -23,7 +23,7 @@ WIDE = np.finfo(np.longdouble).maxexp > np.finfo(np.float64).maxexp
 SIZES = [
     (1e-320, 1e-250), (1e-320, 1.0), (1e-200, 1e180), (1.0, 1.0), (1e100, 1e-250), (1e200, 1e180),
     (8e307, 1.0), (8e307, 1e180),
-]  # fmt: skip
+]  # fmt: skip  # a list in few lines
 
 
 @pytest.fixture(autouse=True)
@@ -38,7 +38,7 @@ def two_numbers(first: float, second: float) -> cattleya.Tree:
     return cattleya.Tree(
         [1, -1, 3, -1, -1], [2, -1, 4, -1, -1], [0, -1, 1, -1, -1],
         [first, 0, second, 0, 0], [-1, 0, -1, 2, 1], n_features=2, feature_names=["a", "b"],
-    )  # fmt: skip
+    )  # fmt: skip  # arrays of nodes, side by side
 
 
 def exact(before: Any, after: Any, weights: Any, power: int) -> Fraction:
@@ -68,7 +68,7 @@ def test_the_nearest_is_found_at_every_size(metric: str, size: float, other: flo
             return (count if metric == "l0" else 0, exact(row, point, weights.values(), power))
 
         best = {label: min(rank(point) for point, own in corners.items() if own == label)
-                for label in set(corners.values()) - {e.prediction}}  # fmt: skip
+                for label in set(corners.values()) - {e.prediction}}  # fmt: skip  # as set notation
         assert {cf.prediction: rank(cf.row) for cf in found} == best
         ranks = [rank(cf.row) for cf in found]
         # In order, but for what is lost when doubles are added.
@@ -169,7 +169,7 @@ def test_none_is_no_list_of_features(what: str) -> None:
     with pytest.raises(TypeError, match=naming(what, "None")):
         explainer.explain([1.0, 1.0], **nothing)
     with pytest.raises(TypeError, match=naming("protected", "None")):
-        explainer.is_fair([[1.0, 1.0]], None)  # type: ignore[arg-type]
+        explainer.is_fair([[1.0, 1.0]], None)  # type: ignore[arg-type]  # wrong on purpose
 
 
 @pytest.mark.parametrize("over", ["conditions", "features", "intervals"])

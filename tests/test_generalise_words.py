@@ -100,7 +100,7 @@ def test_the_words() -> None:
     assert general.share(rows) == 0.5
     assert hash(general) == hash(pickle.loads(pickle.dumps(general)))
     with pytest.raises(AttributeError):
-        general.parts = ()  # type: ignore[misc]
+        general.parts = ()  # type: ignore[misc]  # wrong on purpose
 
 
 def test_the_shorter_set_is_said() -> None:
@@ -251,9 +251,9 @@ def test_bad_reasons() -> None:
     with pytest.raises(ValueError, match="'nurse = 1' is no value of 'job'"):
         generalise(regions, row, 1, [Fact("nurse", 3, 1, (3,), (1.0,))])
     with pytest.raises(TypeError, match="not the one condition"):
-        generalise(regions, row, 1, old)  # type: ignore[arg-type]
+        generalise(regions, row, 1, old)  # type: ignore[arg-type]  # wrong on purpose
     with pytest.raises(TypeError, match=r"'age > 30\.5' is not a Condition"):
-        generalise(regions, row, 1, ["age > 30.5"])  # type: ignore[list-item]
+        generalise(regions, row, 1, ["age > 30.5"])  # type: ignore[list-item]  # wrong on purpose
     with pytest.raises(cattleya.TimeoutExpired):
         generalise(regions, row, 1, facts(domain, NURSE, "age", "job"), timeout=1e-9)
 

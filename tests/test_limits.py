@@ -1,7 +1,9 @@
 """Time and memory limits, Ctrl-C, and many threads and processes at once.
 
-A limit that is reached raises its exception, and leaves the explanation as it was. Times are
-asserted generously: how well they are kept is for the benchmarks.
+A limit that is reached raises its exception, and leaves the explanation as it was. No clock is
+read here. Of what nobody can count, an answer that is not a number shows that the limit was looked
+at on the way; where there would be an answer in the end, the clock is one that counts the looks at
+it. How well times are kept is for the benchmarks.
 """
 
 from __future__ import annotations
@@ -30,8 +32,7 @@ import cattleya
 from cattleya import _core
 from cattleya.support.limits import MEMORY_LIMIT, Deadline, checked_memory
 
-SOON = 5.0  # seconds, for what should take a fifth of one
-SHORT = 0.1
+SHORT = 0.1  # seconds
 
 QUESTIONS: dict[str, Callable[..., Any]] = {
     "count": cattleya.Explanation.count,
@@ -66,6 +67,15 @@ def hard() -> cattleya.Tree:
     return hard_tree()
 
 
+def plain(answer: Any) -> Any:
+    """What can be compared of an answer to a question."""
+    if isinstance(answer, cattleya.Circuit):
+        return answer.count(), answer.importance()
+    if isinstance(answer, tuple) and isinstance(answer[1], np.ndarray):
+        return answer[0], answer[1].tolist()
+    return answer
+
+
 def check_usable(e: cattleya.Explanation) -> None:
     """What can be known without counting is known."""
     assert e.prediction == 1
@@ -86,10 +96,8 @@ def test_the_exceptions() -> None:
 def test_a_time_limit_that_is_reached(hard: cattleya.Tree, name: str) -> None:
     e = explain_ones(hard)
     for _ in range(2):
-        started = time.monotonic()
         with pytest.raises(cattleya.TimeoutExpired, match="time"):
             QUESTIONS[name](e, timeout=SHORT)
-        assert time.monotonic() - started < SOON
         check_usable(e)
 
 
@@ -107,14 +115,7 @@ def test_a_time_limit_that_is_not_reached(name: str) -> None:
     e, same = (explain_ones(grid_tree(8, 40, 1)) for _ in range(2))
     ask = QUESTIONS[name]
     for timeout in (60, 60.0, float("inf"), 1e300, None):
-        found, expected = ask(e, timeout=timeout), ask(same)
-        if name == "compile":
-            assert found.count() == expected.count()
-        elif name == "importance_array":
-            assert found[0] == expected[0]
-            assert (found[1] == expected[1]).all()
-        else:
-            assert found == expected
+        assert plain(ask(e, timeout=timeout)) == plain(ask(same))
 
 
 def test_a_circuit_has_time_limits_too() -> None:
@@ -125,20 +126,37 @@ def test_a_circuit_has_time_limits_too() -> None:
     assert circuit.count(timeout=60) > 10**11
 
 
-@pytest.mark.parametrize("name", ["importance", "sample"])
-def test_time_limits_hold_outside_the_search(name: str) -> None:
-    """The search is over at once here; large numbers or long answers take the time."""
-    e = explain_ones(complete(14)) if name == "importance" else explain_ones(comb(20_000))
+class CountedLooks:
+    """A clock that goes on by a second whenever somebody looks at it."""
+
+    looks = 0
+
+    def monotonic(self) -> float:
+        self.looks += 1
+        return float(self.looks)
+
+
+@pytest.mark.parametrize("ask", [cattleya.Explanation.importance, cattleya.Circuit.importance])
+def test_time_limits_hold_where_large_numbers_take_the_time(
+    ask: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The search is over at once here; each of 10,000 fractions is preceded by a look."""
+    e = explain_ones(complete(14))
+    asked = e.compile() if ask is cattleya.Circuit.importance else e
+    for seconds in (20, 2_000):
+        clock = CountedLooks()
+        monkeypatch.setattr("cattleya.support.limits.time", clock)
+        with pytest.raises(cattleya.TimeoutExpired):
+            ask(asked, timeout=seconds)
+        assert clock.looks == seconds + 1  # one began it, and nothing was done after the last
+
+
+def test_time_limits_hold_where_long_answers_take_the_time() -> None:
+    """All that is drawn would need 16 GB: what did not look at the time would reach the limit."""
+    e = explain_ones(comb(20_000))
     e.count()
-    ways: dict[str, Callable[[], object]] = {
-        "importance": lambda: e.compile().importance(timeout=0.1),
-        "sample": lambda: e.sample(2_000, seed=0, timeout=0.5),
-    }
-    # The limit is on the clock. Of the processor less is used, however busy the machine.
-    used = time.process_time()
-    with pytest.raises((cattleya.TimeoutExpired, cattleya.MemoryLimitExceeded)):
-        ways[name]()
-    assert time.process_time() - used < 2.5
+    with pytest.raises(cattleya.TimeoutExpired):
+        e.sample(100_000, seed=0, timeout=SHORT)
 
 
 def reference_problem() -> Arrays:
@@ -167,10 +185,8 @@ def test_the_core_stops_in_time(problem: Callable[[], Arrays]) -> None:
         lambda: _core.Circuit.compile(*arrays, *limits),
     ]
     for way in ways:
-        started = time.monotonic()
         with pytest.raises(cattleya.TimeoutExpired):
             way()
-        assert time.monotonic() - started < SOON
 
 
 @pytest.mark.parametrize("timeout", [0, -1, 0.0, -0.5, float("nan"), "1", True, [1], 1j])
@@ -182,7 +198,7 @@ def test_time_limits_that_are_none(name: str, timeout: object) -> None:
     circuit = e.compile()
     for ask in (circuit.count, circuit.importance):
         with pytest.raises((TypeError, ValueError), match=naming("timeout", "seconds")):
-            ask(timeout=timeout)  # type: ignore[arg-type]
+            ask(timeout=timeout)  # type: ignore[arg-type]  # wrong on purpose
 
 
 def test_a_time_limit_beyond_any_clock() -> None:
@@ -193,7 +209,7 @@ def test_a_time_limit_beyond_any_clock() -> None:
 
 
 INTERRUPTED = """
-import sys, time
+import sys
 sys.path[:0] = {path!r}
 from test_limits import QUESTIONS, check_usable, explain_ones, hard_tree
 
@@ -203,7 +219,7 @@ for name, ask in QUESTIONS.items():
         print("asking", name, flush=True)
         ask(e)
     except KeyboardInterrupt:
-        print("interrupted", time.monotonic(), flush=True)
+        print("interrupted", flush=True)
     else:
         print("answered", flush=True)
 check_usable(e)
@@ -224,11 +240,8 @@ def test_ctrl_c() -> None:
         for name in QUESTIONS:
             assert process.stdout.readline() == f"asking {name}\n"
             time.sleep(0.2)
-            sent = time.monotonic()
             process.send_signal(signal.SIGINT)
-            word, _, at = process.stdout.readline().partition(" ")
-            assert word == "interrupted"
-            assert float(at) - sent < SOON
+            assert process.stdout.readline() == "interrupted\n"
         assert process.stdout.readline() == "asking once more\n"
         time.sleep(0.2)
         process.send_signal(signal.SIGINT)
@@ -251,17 +264,22 @@ def test_a_memory_limit_that_is_reached(hard: cattleya.Tree, name: str) -> None:
     check_usable(e)
 
 
-@pytest.mark.parametrize("limit", [1, 10, 100, 1000, 10_000])
 @pytest.mark.parametrize("name", QUESTIONS)
-def test_with_little_memory_the_answer_is_right_or_there_is_none(name: str, limit: int) -> None:
+def test_with_little_memory_the_answer_is_right_or_there_is_none(name: str) -> None:
     tree = grid_tree(8, 40, 1)
-    e = cattleya.Explainer(tree, memory_limit=limit).explain(np.ones(40))
-    try:
-        found = QUESTIONS[name](e)
-    except cattleya.MemoryLimitExceeded:
-        return
-    if name == "count":
-        assert found == 391
+    expected = plain(QUESTIONS[name](explain_ones(tree)))
+    outcomes = []
+    for limit in [*(1 << k for k in range(13)), *range(1 << 13, 1 << 16, 1 << 11)]:
+        e = cattleya.Explainer(tree, memory_limit=limit).explain(np.ones(40))
+        try:
+            found = QUESTIONS[name](e)
+        except cattleya.MemoryLimitExceeded:
+            outcomes.append("refused")
+        else:
+            outcomes.append("answered")
+            assert plain(found) == expected
+    assert set(outcomes) == {"refused", "answered"}  # or one of both was never tried
+    assert outcomes == sorted(outcomes, reverse=True)  # more memory never takes an answer away
 
 
 MEASURED = """
@@ -405,10 +423,8 @@ def test_one_question_on_several_threads(tree: cattleya.Tree) -> None:
 def test_several_threads_stop_in_time(hard: cattleya.Tree) -> None:
     e = explain_ones(hard)
     for ask in (e.count, e.importance):
-        started = time.monotonic()
         with pytest.raises(cattleya.TimeoutExpired):
             ask(timeout=SHORT, threads=2)
-        assert time.monotonic() - started < SOON
     check_usable(e)
 
 
@@ -443,10 +459,10 @@ def test_threads_count_while_others_run() -> None:
     thread = threading.Thread(target=count)
     thread.start()
     turns = 0
-    while thread.is_alive() and turns < 20:
-        time.sleep(0.01)
+    while thread.is_alive():
+        time.sleep(0.001)
         turns += 1
-    assert turns == 20
+    assert turns > 20  # of several hundred; with the lock held, one before and one after
     thread.join()
     assert done == [cattleya.TimeoutExpired]
 

@@ -54,7 +54,7 @@ def pipeline(encoder: str) -> tuple[Pipeline, pd.DataFrame]:
             ("categories", encode, ["job", "sex"]),
         ],
         remainder="passthrough",
-    )  # fmt: skip
+    )  # fmt: skip  # a list in few lines
     model = make_pipeline(columns, DecisionTreeClassifier(random_state=0))
     return model.fit(table, label), table
 

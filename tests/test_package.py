@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 from importlib.resources import files
+from pathlib import Path
 
 import cattleya
 from cattleya import _core
@@ -34,7 +35,7 @@ def _real_parameters() -> dict[str, list[str]]:
     """Read the same from the signatures that the extension carries."""
 
     def parameters(function: object) -> list[str]:
-        signature = function.__nb_signature__[0][0]  # type: ignore[attr-defined]
+        signature = function.__nb_signature__[0][0]  # type: ignore[attr-defined]  # of nanobind
         return re.findall(r"(?:\(|, )(\w+)(?=[:,)])", signature.split(") ->")[0] + ")")
 
     found = {}
@@ -72,3 +73,30 @@ def test_the_demo_runs_and_says_what_matters() -> None:
     assert done.stderr == ""
     for part in ("Decision:", "Why ", "What would have changed it?", "Decisive", "Checked"):
         assert part in done.stdout
+
+
+PRAGMA = re.compile(r"# (noqa|type: ignore|fmt: (skip|off)|pragma:)")
+REASON = re.compile(r"# (noqa: [A-Z0-9, ]+ - |(type: ignore\[[\w, -]+\]|fmt: skip)  # )\w")
+CLOCK = re.compile(r"\btime\.(monotonic|perf_counter|process_time|time)(_ns)?\(|import .*timeit")
+
+
+def sources(*folders: str) -> list[tuple[str, str]]:
+    """The lines of Python in folders of the project, and where they are."""
+    root = Path(__file__).resolve().parents[1]
+    return [
+        (f"{file.relative_to(root)}:{number}", line)
+        for folder in folders
+        for file in sorted((root / folder).rglob("*.py"))
+        for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1)
+        if file != Path(__file__).resolve()
+    ]
+
+
+def test_every_exception_to_a_lint_rule_says_why() -> None:
+    lines = sources("src", "tests", "benchmarks", "examples", "fuzz", "mutation")
+    assert [at for at, line in lines if PRAGMA.search(line) and not REASON.search(line)] == []
+
+
+def test_no_test_reads_a_clock() -> None:
+    """How long something took says as much about the machine; see ``benchmarks``."""
+    assert [at for at, line in sources("tests") if CLOCK.search(line)] == []

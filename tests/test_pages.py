@@ -154,7 +154,7 @@ def test_a_page_says_which_row_it_is_about() -> None:
     assert "decided about one row" in Page(e.to_html()).text
     assert "decided about case <i>7</i>" in Page(e.to_html(about="case <i>7</i>")).text
     with pytest.raises(TypeError, match="about must be text, such as 'application 0815', not 7"):
-        e.to_html(about=7)  # type: ignore[call-overload]
+        e.to_html(about=7)  # type: ignore[call-overload]  # wrong on purpose
 
 
 def test_a_page_says_what_made_it() -> None:
@@ -364,7 +364,7 @@ def test_a_picture_in_colours_and_with_gaps() -> None:
     tree = cattleya.Tree(
         [1, -1, -1], [2, -1, -1], [0, -1, -1], [0.5, 0, 0], [-1, 0, 1], 4,
         missing_left=[True, False, False],
-    )  # fmt: skip
+    )  # fmt: skip  # arrays of nodes, side by side
     e = cattleya.Explainer(tree).explain([np.nan] * 4)
     assert 'aria-label="The row as an image."' in e.to_html(shape=(2, 2))
 

@@ -276,7 +276,7 @@ def test_exact_weights() -> None:
     tenth = Fraction(1, 10)
     small = {"b": tenth, "c": tenth, "d": tenth}
     assert set(map(str, e.minimal_reason({"a": 3 * tenth + Fraction(1, 10**9), **small}))) == {
-        "b", "c", "d"}  # fmt: skip
+        "b", "c", "d"}  # fmt: skip  # a list in few lines
     assert str(e.minimal_reason({"a": 3 * tenth - Fraction(1, 10**9), **small})) == "a"
     sum_of_floats = {"a": 0.3, "b": 0.1, "c": 0.1, "d": 0.1}
     assert str(e.minimal_reason(sum_of_floats)) == "a"  # 0.3 is below, three times 0.1 above
@@ -393,7 +393,7 @@ def test_limit_timeout_and_order() -> None:
             pass
     for limit in (-1, 1.5, True, "all"):
         with pytest.raises((ValueError, TypeError), match="limit"):
-            e.minimal_reasons(limit=limit)  # type: ignore[arg-type]
+            e.minimal_reasons(limit=limit)  # type: ignore[arg-type]  # wrong on purpose
 
 
 def test_iterators_do_not_disturb_each_other() -> None:

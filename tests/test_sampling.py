@@ -114,7 +114,7 @@ def test_no_seed_gives_other_samples() -> None:
 
 def test_numpy_numbers_are_numbers() -> None:
     e = explain_ones(complete(5))
-    assert e.sample(np.int64(4), seed=np.uint32(9)) == e.sample(4, seed=9)  # type: ignore[arg-type]
+    assert e.sample(np.int64(4), seed=np.uint32(9)) == e.sample(4, seed=9)  # type: ignore[arg-type]  # as good as int
 
 
 def test_no_samples() -> None:
@@ -131,13 +131,13 @@ def test_more_samples_than_reasons() -> None:
 @pytest.mark.parametrize("n", [-1, 1.0, 1.5, "3", None, True, [1]])
 def test_a_number_of_samples_that_is_none(n: object) -> None:
     with pytest.raises((TypeError, ValueError), match=naming(r"\bn\b", "whole number")):
-        explain_ones(complete(3)).sample(n)  # type: ignore[arg-type]
+        explain_ones(complete(3)).sample(n)  # type: ignore[arg-type]  # wrong on purpose
 
 
 @pytest.mark.parametrize("seed", [-1, 1.0, "3", True, [1]])
 def test_a_seed_that_is_none(seed: object) -> None:
     with pytest.raises((TypeError, ValueError), match=naming("seed", "whole number")):
-        explain_ones(complete(3)).sample(1, seed=seed)  # type: ignore[arg-type]
+        explain_ones(complete(3)).sample(1, seed=seed)  # type: ignore[arg-type]  # wrong on purpose
 
 
 def test_large_seeds() -> None:

@@ -229,9 +229,9 @@ def test_verify_refuses_what_is_no_condition() -> None:
     with pytest.raises(BAD, match=naming("age <= 3")):
         e.verify(["age <= 3"])
     with pytest.raises(BAD, match=naming(r"\b7\b|int")):
-        e.verify(7)  # type: ignore[arg-type]
+        e.verify(7)  # type: ignore[arg-type]  # wrong on purpose
     with pytest.raises(BAD, match=naming(r"\b7\b")):
-        e.verify([7])  # type: ignore[list-item]
+        e.verify([7])  # type: ignore[list-item]  # wrong on purpose
 
 
 def test_verify_refuses_conditions_of_another_tree() -> None:

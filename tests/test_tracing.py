@@ -295,7 +295,7 @@ def test_a_scaler_of_ones_own_is_not_understood() -> None:
         def transform(self, X: Any, copy: bool | None = None) -> Any:
             return super().transform(X, copy) ** 2
 
-    class Renamed(StandardScaler):  # type: ignore[misc]
+    class Renamed(StandardScaler):  # type: ignore[misc]  # as above
         pass
 
     table = people(gaps=False)[NUMBERS]

@@ -281,7 +281,7 @@ def test_narrow_rows_are_explained_as_what_they_are(form: str) -> None:
     nameless = clone(scaler).fit(data)
     rows: dict[str, Any] = {
         "frame": frame, "array": narrow, "Series": frame, "sparse": csr_matrix(narrow)
-    }  # fmt: skip
+    }  # fmt: skip  # a list in few lines
     predicted = model.predict(rows[form])
     for number in range(0, 400, 4):
         row = rows[form].iloc[number] if form == "Series" else rows[form][number : number + 1]

@@ -84,4 +84,4 @@ def test_damaged_json_is_refused(what: str) -> None:
 
 def test_json_that_is_no_text_is_refused() -> None:
     with pytest.raises(TypeError, match=naming("dict")):
-        cattleya.Tree.from_json({})  # type: ignore[arg-type]
+        cattleya.Tree.from_json({})  # type: ignore[arg-type]  # wrong on purpose

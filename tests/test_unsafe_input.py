@@ -120,7 +120,7 @@ def test_names_in_colours(name: str) -> None:
 
     console = Console(file=io.StringIO(), force_terminal=True, color_system=None, width=200)
     words.render(explained(name), console)
-    text = console.file.getvalue()  # type: ignore[attr-defined]
+    text = console.file.getvalue()  # type: ignore[attr-defined]  # a StringIO
     assert is_safe(re.sub("\x1b\\[[0-9;]*m", "", text), name)  # its own styles
     if name.isprintable():
         assert name in text
@@ -146,7 +146,7 @@ def refusals(name: str) -> list[Callable[[], object]]:
         lambda: cattleya.Tree.from_nested(("a", name, 1), class_names=["b"]),
         lambda: cattleya.Tree.from_json(name),
         lambda: e.compile().count(including=[name]),
-        lambda: plots.contrast(e, [name]),  # type: ignore[list-item]
+        lambda: plots.contrast(e, [name]),  # type: ignore[list-item]  # wrong on purpose
     ]
 
 

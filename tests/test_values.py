@@ -78,7 +78,7 @@ def test_different_conditions_print_differently() -> None:
     tree = Nodes(
         (1, -1, 3, -1, -1), (2, -1, 4, -1, -1), (0, -1, 0, -1, -1),
         (0.1, 0.0, close, 0.0, 0.0), (-1, 0, -1, 1, 0), n_features=1,
-    ).build()  # fmt: skip
+    ).build()  # fmt: skip  # arrays of nodes, side by side
     assert len({str(c) for c in cattleya.Explainer(tree).explain([0.0]).conditions}) == 2
 
 
@@ -171,7 +171,7 @@ def test_covers() -> None:
 
 def test_covers_sides_of_missing_values() -> None:
     nodes = Nodes((1, -1, -1), (2, -1, -1), (0, -1, -1), (1.5, 0.0, 0.0), (-1, 0, 1), n_features=1,
-                  missing_left=(True, False, False))  # fmt: skip
+                  missing_left=(True, False, False))  # fmt: skip  # arrays of nodes, side by side
     explainer = cattleya.Explainer(nodes.build())
     rows = np.array([[np.nan], [1.0], [2.0]])
     assert explainer.explain([np.nan]).direct_reason().covers(rows).tolist() == [True, True, False]

@@ -159,6 +159,44 @@ def check_verification(world: World, question: Question, row: Any, chosen: list[
     check_witness(world, question, conditions, verdict)
 
 
+class WrongCore:
+    """A search that takes every row for another, but for its class, and cannot search."""
+
+    def __init__(self, core: Any, row_class: int) -> None:
+        self._core, self._row_class = core, row_class
+
+    def path(self, cells: Any) -> tuple[int, Any]:
+        return self._row_class, self._core.path(cells)[1][:0]
+
+    def cells(self, values: Any) -> Any:
+        return np.zeros_like(self._core.cells(values))
+
+
+@over
+@settings(max_examples=200)
+@given(data=st.data(), missing=st.booleans())
+def test_a_broken_search_changes_no_verdict(over: str, data: st.DataObject, missing: bool) -> None:
+    """All that is asked about comes from the definition, and so does what is expected."""
+    world = data.draw(worlds(missing=missing))
+    question, row = ask(world, over, data.draw(st.integers(0, len(world.rows) - 1)))
+    if len(question.atoms) > MOST_ATOMS:
+        return
+    broken = VOCABULARIES[over](world.tree, world.domain)
+    broken.cells.core = WrongCore(broken.cells.core, question.predicted)
+    judge = broken.row(world.rows[question.row])
+    named = {world.meaning(condition): condition for condition in row.named(range(len(row)))}
+    chosen = st.lists(st.sampled_from(question.atoms), unique=True) if named else st.just([])
+    drawn = frozenset(data.draw(chosen))
+    for atoms in (drawn, *list(question.contrasts)[:3], *list(question.reasons)[:3]):
+        conditions = [named[atom] for atom in atoms]
+        assert judge.is_contrast(conditions) == (atoms in question.contrasts)
+        assert row.is_contrast(conditions) == (atoms in question.contrasts)
+        verdict = judge.verify(conditions)
+        assert not verdict.foreign
+        assert bool(verdict) == (atoms in question.reasons)
+        assert verdict.sufficient == question.sufficient[question.number(list(atoms))]
+
+
 def check_witness(world: World, question: Question, conditions: Any, verdict: Any) -> None:
     """A row of the domain in which the conditions hold, and which gets another class."""
     witness, own = verdict.row, world.rows[question.row]

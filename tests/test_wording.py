@@ -213,7 +213,7 @@ def test_a_test_that_every_value_passes() -> None:
     tree = cattleya.Tree(
         [1, -1, 3, -1, -1], [2, -1, 4, -1, -1], [0, -1, 0, -1, -1],
         [0.1, 0, 0.2, 0, 0], [-1, 0, -1, 0, 1], n_features=1, feature_names=["t__job"],
-    )  # fmt: skip
+    )  # fmt: skip  # arrays of nodes, side by side
     job = Category("job", (0,), ("clerk", "nurse"), ((0.3,), (0.4,)))
     tests = Conditions(tree, lambda: Domain((job,), 1))
     assert [str(tests.side(code)) for code in range(4)] == [

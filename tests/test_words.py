@@ -321,7 +321,7 @@ def test_a_change_leads_where_it_says(load: Any) -> None:
                 changed[index] = (
                     (low + high) / 2
                     if low is not None and high is not None
-                    else (high - 1 if low is None and high is not None else low + 1)  # type: ignore[operator]
+                    else (high - 1 if low is None and high is not None else low + 1)  # type: ignore[operator]  # one of them is no None
                 )
             predicted = model.predict([changed])[0]
             assert data.target_names[predicted] == reached.leads_to != e.prediction_name
@@ -464,7 +464,7 @@ def test_missing_values_are_part_of_the_words(
     tree = cattleya.Tree(
         [1, -1, -1], [2, -1, -1], [0, -1, -1], [30.5, 0, 0], [-1, 0, 1],
         n_features=1, feature_names=["age"], missing_left=[missing_left, False, False],
-    )  # fmt: skip
+    )  # fmt: skip  # arrays of nodes, side by side
     e = cattleya.Explainer(tree).explain([value])
     shown = "missing" if math.isnan(value) else f"{value:g}"
     assert in_words(e, next(iter(e.conditions))) == f"{expected} (it is {shown})"

@@ -15,7 +15,7 @@ from cattleya.adapters.model_files import write_model
 WANT = "sufficient,minimal,contrastive,necessary,count,importance"
 BATCH = (
     "batch", "wine.skops", "wine.parquet", "--id", "bottle", "--out", "out.parquet", "--want", WANT
-)  # fmt: skip
+)  # fmt: skip  # a list in few lines
 VERIFY = ("verify", "out.parquet", "--model", "wine.skops", "--data", "wine.parquet")
 
 

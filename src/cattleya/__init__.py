@@ -29,7 +29,7 @@ from cattleya.explain.explainer import Explainer
 from cattleya.explain.explanation import Explanation
 from cattleya.model.conditions.condition import Condition
 from cattleya.model.tree.tree import Tree
-from cattleya.proof.conditions import Verification
+from cattleya.proof.verification import Verification
 from cattleya.reasons.circuit import Circuit
 from cattleya.reasons.diverse import DiverseReasons, Representation
 from cattleya.reasons.errors import NoSuchReason

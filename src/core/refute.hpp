@@ -1,8 +1,9 @@
 // Proof or refutation of a set of conditions, straight from the definition.
 //
-// Deliberately shares nothing with the search for reasons (engine.hpp, complete_reason.cpp): it
-// walks the tree as it was given, not the read-once copy, and knows no clauses. What one of the
-// two gets wrong, the other is there to catch.
+// Deliberately shares nothing with the search for reasons (engine.hpp, complete_reason.cpp) but the
+// check that the nodes are a tree (shape.hpp) and when to stop (budget.hpp): it walks the tree as
+// it was given, not the read-once copy, and knows no clauses. What one of the two gets wrong, the
+// other is there to catch.
 #pragma once
 
 #include <cstdint>

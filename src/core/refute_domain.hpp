@@ -1,10 +1,11 @@
 // Proof or refutation of what is fixed of a row, straight from the definition, under the logic of
 // the domain.
 //
-// Deliberately shares nothing with the search for reasons (domain_tree.hpp): it walks the tree as
-// it was given, and knows no cells, levels or clauses, but values. Of a number it keeps the least
-// and the greatest value that the tests leave, both values that the number can really have; of a
-// category, the points that are left.
+// Deliberately shares nothing with the search for reasons (domain_tree.hpp) but the check that the
+// nodes are a tree (shape.hpp) and when to stop (budget.hpp): it walks the tree as it was given,
+// and knows no cells, levels or clauses, but values. Of a number it keeps the least and the
+// greatest value that the tests leave, both values that the number can really have; of a category,
+// the points that are left.
 #pragma once
 
 #include <cstdint>

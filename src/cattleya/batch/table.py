@@ -26,7 +26,7 @@ __all__ = ["WHOLE", "checked_task", "explain_all", "explained"]
 WHOLE = (
     "sufficient_size", "minimal_size", "contrastive_size", "contrastive_count", "necessary_count",
     "relevant_count",
-)  # fmt: skip
+)  # fmt: skip  # a list in few lines
 OUTPUTS = ("pandas", "pyarrow")
 
 
@@ -112,7 +112,7 @@ def checked_task(
     named: dict[str, tuple[Any, ...]] = {}
     for what, features in (
         ("exclude", exclude), ("immutable", immutable), ("protected", protected),
-    ):  # fmt: skip
+    ):  # fmt: skip  # a list in few lines
         if isinstance(features, (str, bytes)) or not isinstance(features, Iterable):
             raise TypeError(f"{what} must be a list of features, not {features!r}")
         named[what] = tuple(features)
@@ -120,7 +120,7 @@ def checked_task(
     return Task(
         checked_questions(want), timeout, int(contrasts), named["exclude"], named["immutable"],
         errors == "raise", named["protected"],
-    )  # fmt: skip
+    )  # fmt: skip  # a list in few lines
 
 
 def _check_jobs(n_jobs: int | None) -> None:

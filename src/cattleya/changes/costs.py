@@ -62,7 +62,7 @@ class Start:
                 if is_missing(given):
                     number[place] = math.nan
                 elif attribute.steps:
-                    number[place] = float(given)  # type: ignore[arg-type]
+                    number[place] = float(given)  # type: ignore[arg-type]  # steps take numbers only
                     row[attribute.column] = attribute.to_tree(number[place], dtype)
             else:
                 number[place] = attribute.to_user(float(row[attribute.column]), dtype)

@@ -64,7 +64,7 @@ def _unseen(category: Category) -> Any:
     """Return a value that the model has never seen, of the kind of those that it has."""
     known = [v for value in category.values for v in _parts(value) if not is_missing(v)]
     if known and all(isinstance(v, (int, float, np.number)) for v in known):
-        return max(known) + 1  # type: ignore[type-var, operator]
+        return max(known) + 1  # type: ignore[type-var, operator]  # they are numbers
     name = "another value"
     while name in known:
         name += "'"

@@ -25,11 +25,21 @@ Examples:
   cattleya verify result.parquet --model model.skops --data people.csv
   cattleya verify result.csv --model model.skops --data people.csv --jobs 2 --timeout 60
 
-Every sufficient reason and every contrast in the file is proved by walking the tree, however it was
-found; counts and importance are computed again. MODEL and DATA must be those that the result was
-made from. Only the column "seconds" says nothing that can be proved. A row that cannot be proved in
-time (--timeout) counts as not proved.
+Every class, sufficient reason and contrast in the file is proved by walking the tree, however it
+was found. Counts, importance and which reasons are the shortest are computed again, by the same
+search that batch uses. MODEL and DATA must be those that the result was made from. A row that
+cannot be proved in time (--timeout) counts as not proved.
+
+What it detects is what is not true. It does not detect who wrote the file, or a change after which
+every word is still true: another sufficient reason in the place of one, another contrast of the
+same size, other "seconds", a row without answers that says it reached a limit (such rows are
+counted). To detect any change at all, sign the file, or keep its hash, when it is made.
 """
+
+CLOSING = (
+    "This says that every answer is true, not that nobody changed the file: another true reason in "
+    "the place of one is proved as well. Sign the file to detect that."
+)
 
 
 @click.command(epilog=f"{EXAMPLES}\n{EXIT_CODES}", short_help="Prove a result of batch again.")
@@ -93,7 +103,7 @@ def verify(
         told = f"{result!r} claims nothing: all {unsettled:,} rows say that they reached a limit"
         click.echo(printable(told), err=True)
     else:
-        show(f"Proved: all {proved:,} rows of {printable(result)}{_but(unsettled)}")
+        show(f"Proved: all {proved:,} rows of {printable(result)}{_but(unsettled)}\n{CLOSING}")
     return Exit.REFUTED if faults or (unsettled and not proved) else Exit.OK
 
 

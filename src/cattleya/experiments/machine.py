@@ -1,4 +1,4 @@
-"""Where something was measured, in one line that says nothing about whose machine it is."""
+"""Where something was measured, in one line that says nothing about whose machine it is; memory."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-__all__ = ["installed", "machine"]
+__all__ = ["installed", "machine", "resident"]
 
 
 def installed(distribution: str) -> str | None:
@@ -36,3 +36,21 @@ def _processor() -> str:
             if line.startswith("model name"):
                 return " ".join(line.split(":", 1)[1].split())
     return platform.processor() or platform.machine()
+
+
+def resident(what: str = "VmHWM") -> int:
+    """Return the bytes of this process's resident set: at its peak, or now (``"VmRSS"``).
+
+    Where Linux does not tell it, it is the peak that was ever. ``ru_maxrss`` is handed down from
+    the process that started this one, ``VmHWM`` is not.
+    """
+    status = Path("/proc/self/status")
+    if status.is_file():
+        for line in status.read_text().splitlines():
+            if line.startswith(f"{what}:"):
+                return int(line.split()[1]) * 1024
+    import resource
+    import sys
+
+    unit = 1 if sys.platform == "darwin" else 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit

@@ -10,8 +10,11 @@ from cattleya.changes.regions import Regions
 from cattleya.model.conditions.tests import Conditions
 from cattleya.model.domain.domain import Domain
 from cattleya.model.tree.tree import Tree
-from cattleya.proof.conditions import ConditionProver
+from cattleya.proof.conditions import ConditionProver, ConditionRow
 from cattleya.proof.domain import DomainProver
+from cattleya.proof.domain_row import DomainRow
+from cattleya.proof.verification import RowProver
+from cattleya.support.arrays import Floats
 from cattleya.support.limits import Deadline
 from cattleya.vocabularies.cells import Cells
 from cattleya.vocabularies.conditions import ConditionVocabulary
@@ -69,12 +72,20 @@ class PreparedTree:
             return ConditionVocabulary(self.tests)
         return (Features if self.over is Over.FEATURES else Intervals)(self.cells)
 
-    @cached_property
-    def prover(self) -> ConditionProver | DomainProver:
-        """Proves or refutes what is said of rows; knows nothing of the search."""
+    def prover(self, row: Floats, claimed_class: int) -> RowProver:
+        """Return what proves or refutes what is said of a row; it knows nothing of the search."""
         if self.over is Over.CONDITIONS:
-            return ConditionProver(self.tree, self.tests)
-        return DomainProver(self.tree, self.domain, whole=self.over is Over.FEATURES)
+            return ConditionRow(self._condition_prover, row, claimed_class)
+        whole = self.over is Over.FEATURES
+        return DomainRow(self._domain_prover, row, claimed_class, whole=whole)
+
+    @cached_property
+    def _condition_prover(self) -> ConditionProver:
+        return ConditionProver(self.tree, self.tests)
+
+    @cached_property
+    def _domain_prover(self) -> DomainProver:
+        return DomainProver(self.tree, self.domain)
 
     def regions(self, deadline: Deadline) -> Regions:
         """Return the part of the domain behind each node, made in time or not at all."""

@@ -220,7 +220,7 @@ class ExplainedRow:
     @cached_property
     def prover(self) -> RowProver:
         """Proves or refutes what is said of the row; knows nothing of the search."""
-        return self.prepared.prover.about(self.row)
+        return self.prepared.prover(self.row, self.row_class)
 
     def meant(self, conditions: Iterable[Condition | str]) -> list[Condition]:
         """Return the conditions that a user means, each once; they need not hold in the row."""

@@ -15,7 +15,7 @@ import numpy as np
 
 from cattleya.explain.explanation import Explanation, checked_explanation, explained_row
 from cattleya.model.conditions.condition import Comparison, Condition
-from cattleya.proof.conditions import Verification
+from cattleya.proof.verification import Verification
 from cattleya.reasons.errors import NoSuchReason
 from cattleya.reasons.reason import Reason
 from cattleya.support.errors import MemoryLimitExceeded, TimeoutExpired

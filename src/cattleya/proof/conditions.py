@@ -1,162 +1,188 @@
-"""Proof or refutation of a set of conditions, independent of how it was found."""
+"""Proof or refutation of conditions of a tree, independent of how they were found."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
+from cattleya._core import Verifier
 from cattleya.model.conditions.condition import Condition
-from cattleya.proof.prover import Prover, Truth
-from cattleya.support.arrays import Floats
-from cattleya.support.text import shown
+from cattleya.model.conditions.tests import Conditions
+from cattleya.model.tree.tree import Tree
+from cattleya.proof.verification import Verification, check_class
+from cattleya.support.arrays import Bools, Bytes, Floats
 
-__all__ = ["Verification", "given_set", "is_contrast", "verify"]
+__all__ = ["ConditionProver", "ConditionRow", "missing_left_of"]
 
 NOT_FIXED = -1
 NO_LEAF = -1
+_DOMAINS = {"float64": 0, "float32": 1}
+_BOOLEAN = 2
+
+Truth = Bytes
 
 
-@dataclass(frozen=True, eq=False)
-class Verification:
-    """The outcome of a proof. True where the conditions are a sufficient reason for the row.
+class ConditionProver:
+    """The tree, its conditions, and the native walk that looks for a leaf of another class."""
 
-    Attributes
-    ----------
-    conditions : frozenset of Condition
-        What was asked about.
-    sufficient : bool
-        Whether the conditions force the row's class, whatever the other conditions.
-    irredundant : bool
-        Whether they are sufficient, and no longer so when any one of them is left out.
-    foreign : frozenset of Condition
-        Those that do not even hold in the row. A sufficient reason has none.
-    witness : frozenset of Condition
-        Where the conditions are not sufficient: an assignment of all the tree's conditions that
-        agrees with them and gets another class. Over features and intervals: what the row below
-        has of the features in which it differs. Empty otherwise.
-    row : ndarray or None
-        The witness as a row of numbers, in the tree's columns. None where there is none: either the
-        conditions are sufficient, or only assignments refute them that no row of numbers has (such
-        as ``age <= 30`` without ``age <= 40``). The definition is about assignments.
-    redundant : frozenset of Condition
-        What can go, all of it together, so that a sufficient reason is left.
-    """
-
-    conditions: frozenset[Condition]
-    sufficient: bool
-    irredundant: bool
-    foreign: frozenset[Condition]
-    witness: frozenset[Condition]
-    row: Floats | None
-    redundant: frozenset[Condition]
-
-    def __bool__(self) -> bool:
-        return self.sufficient and self.irredundant and not self.foreign
-
-    def __str__(self) -> str:
-        if self.foreign:
-            return f"no reason for this row: {_listed(self.foreign)} does not hold in it"
-        if not self.sufficient:
-            if self.row is None:
-                return "not sufficient: an assignment of the conditions gets another class"
-            return "not sufficient: a row that shares the conditions gets another class"
-        if not self.irredundant:
-            return f"sufficient, but redundant: {_listed(self.redundant)} can go"
-        return "a sufficient reason: it forces the class, and nothing in it can go"
-
-    def __repr__(self) -> str:
-        return f"<Verification {bool(self)}: {self}>"
-
-
-def verify(prover: Prover, row: Floats, conditions: Iterable[Condition | str]) -> Verification:
-    """Prove or refute that conditions are a sufficient reason for a row.
-
-    Conditions may also be given as the text they print as.
-    """
-    truth = prover.truth(row)
-    row_class = prover.class_of(truth)
-    codes = _codes(prover, conditions)
-    number = np.array([code // 2 for code in codes], dtype=np.int32)
-    holds = np.array([code % 2 for code in codes], dtype=np.int8)
-    fixed = np.full(len(prover.conditions), NOT_FIXED, dtype=np.int8)
-    fixed[number] = holds
-    given = prover.conditions.sides(codes)
-    foreign = frozenset(
-        condition for condition, n, h in zip(given, number, holds, strict=True) if truth[n] != h
-    )
-
-    witness: frozenset[Condition] = frozenset()
-    refuting: Floats | None = None
-    gone = number[:0]
-    leaf = prover.core.refuting_leaf(fixed, row_class, False)
-    if leaf != NO_LEAF:
-        real = prover.core.refuting_leaf(fixed, row_class, True)
-        assignment = _assignment(prover, truth, fixed, real if real != NO_LEAF else leaf)
-        if real != NO_LEAF:
-            refuting = _row_at(prover, row, fixed, real)
-            assignment = prover.truth(refuting)
-        _check_witness(prover, assignment, fixed, row_class)
-        witness = frozenset(
-            prover.conditions.sides((2 * np.arange(len(assignment)) + assignment).tolist())
+    def __init__(self, tree: Tree, conditions: Conditions) -> None:
+        self.tree, self.conditions = tree, conditions
+        _check_numbering(tree, conditions)
+        domain = np.full(tree.n_features, _DOMAINS[tree.row_dtype], dtype=np.uint8)
+        domain[list(tree.boolean)] = _BOOLEAN
+        self.core = Verifier(
+            tree.left,
+            tree.right,
+            conditions.of_node,
+            tree.leaf_class,
+            conditions.feature,
+            conditions.threshold,
+            conditions.missing_left,
+            domain,
+            tree.missing_left is not None,
         )
-    else:
-        gone = prover.core.removable(fixed, number, row_class)
-    return Verification(
-        conditions=frozenset(given),
-        sufficient=leaf == NO_LEAF,
-        irredundant=leaf == NO_LEAF and len(gone) == 0,
-        foreign=foreign,
-        witness=witness,
-        row=refuting,
-        redundant=frozenset(prover.conditions.sides((2 * gone + fixed[gone]).tolist())),
-    )
+
+    def truth(self, row: Floats) -> Truth:
+        """Return of each condition whether it holds in a row."""
+        value = row[self.conditions.feature]
+        holds: Bools = value <= self.conditions.threshold
+        holds |= np.isnan(value) & (self.conditions.missing_left != 0)
+        return holds.view(np.uint8)
+
+    def class_of(self, truth: Truth) -> int:
+        """Return the class that the tree gives where the conditions are such."""
+        node = 0
+        while self.tree.left[node] >= 0:
+            holds = truth[self.conditions.of_node[node]]
+            node = (self.tree.left if holds else self.tree.right)[node]
+        return int(self.tree.leaf_class[node])
 
 
-def is_contrast(prover: Prover, row: Floats, conditions: Iterable[Condition | str]) -> bool:
-    """Prove or refute that conditions of a row are a minimal change of its class.
+def _check_numbering(tree: Tree, conditions: Conditions) -> None:
+    """Refuse conditions that are not the tree's tests, each once: the search has them, too."""
+    inner = np.flatnonzero(tree.left >= 0)
+    of = conditions.of_node[inner]
+    feature, threshold, missing = conditions.feature, conditions.threshold, conditions.missing_left
+    right = bool((of >= 0).all())
+    right &= np.array_equal(feature[of], tree.feature[inner])
+    right &= np.array_equal(threshold[of], tree.threshold[inner])
+    right &= np.array_equal(missing[of], missing_left_of(tree)[inner])
+    # In ascending order, so that no two are the same.
+    is_later = missing[1:] > missing[:-1]
+    for values in (threshold, feature):
+        is_later = (values[1:] > values[:-1]) | ((values[1:] == values[:-1]) & is_later)
+    if not right or not is_later.all():
+        raise RuntimeError(
+            "internal error: the conditions are not the tests of the tree; please report this tree"
+        )
 
-    With all but these fixed another class is possible, and with any one of them fixed again none.
-    """
-    truth = prover.truth(row)
-    row_class = prover.class_of(truth)
-    codes = _codes(prover, conditions)
-    if not codes or any(truth[code // 2] != code % 2 for code in codes):
-        return False
-    number = np.array([code // 2 for code in codes], dtype=np.int32)
-    fixed = truth.astype(np.int8)
-    fixed[number] = NOT_FIXED
-    if prover.core.refuting_leaf(fixed, row_class, False) == NO_LEAF:
-        return False
-    for one in number:
-        fixed[one] = truth[one]
-        if prover.core.refuting_leaf(fixed, row_class, False) != NO_LEAF:
+
+class ConditionRow:
+    """A row of the tree: which conditions hold in it, and its class, read off the tree."""
+
+    def __init__(self, prover: ConditionProver, row: Floats, claimed_class: int) -> None:
+        self._prover, self._row = prover, row
+        self._truth = prover.truth(row)
+        self._class = prover.class_of(self._truth)
+        check_class(self._class, claimed_class)
+
+    def verify(self, given: Sequence[Condition]) -> Verification:
+        """Prove or refute that conditions are a sufficient reason for the row."""
+        prover, row, truth, row_class = self._prover, self._row, self._truth, self._class
+        codes = _codes(prover, given)
+        number = np.array([code // 2 for code in codes], dtype=np.int32)
+        holds = np.array([code % 2 for code in codes], dtype=np.int8)
+        fixed = np.full(len(prover.conditions), NOT_FIXED, dtype=np.int8)
+        fixed[number] = holds
+        asked = prover.conditions.sides(codes)
+        foreign = frozenset(
+            condition for condition, n, h in zip(asked, number, holds, strict=True) if truth[n] != h
+        )
+
+        witness: frozenset[Condition] = frozenset()
+        refuting: Floats | None = None
+        gone = number[:0]
+        leaf = prover.core.refuting_leaf(fixed, row_class, False)
+        if leaf != NO_LEAF:
+            real = prover.core.refuting_leaf(fixed, row_class, True)
+            assignment = _assignment(prover, truth, fixed, real if real != NO_LEAF else leaf)
+            if real != NO_LEAF:
+                refuting = _row_at(prover, row, fixed, real)
+                assignment = prover.truth(refuting)
+            _check_witness(prover, assignment, fixed, row_class)
+            witness = frozenset(
+                prover.conditions.sides((2 * np.arange(len(assignment)) + assignment).tolist())
+            )
+        else:
+            gone = prover.core.removable(fixed, number, row_class)
+        return Verification(
+            conditions=frozenset(asked),
+            sufficient=leaf == NO_LEAF,
+            irredundant=leaf == NO_LEAF and len(gone) == 0,
+            foreign=foreign,
+            witness=witness,
+            row=refuting,
+            redundant=frozenset(prover.conditions.sides((2 * gone + fixed[gone]).tolist())),
+        )
+
+    def is_contrast(self, given: Sequence[Condition]) -> bool:
+        """Prove or refute that conditions of the row are a minimal change of its class.
+
+        With all but these fixed another class is possible, and with any one of them fixed again
+        none.
+        """
+        prover, truth, row_class = self._prover, self._truth, self._class
+        codes = _codes(prover, given)
+        if not codes or any(truth[code // 2] != code % 2 for code in codes):
             return False
-        fixed[one] = NOT_FIXED
-    return True
+        number = np.array([code // 2 for code in codes], dtype=np.int32)
+        fixed = truth.astype(np.int8)
+        fixed[number] = NOT_FIXED
+        if prover.core.refuting_leaf(fixed, row_class, False) == NO_LEAF:
+            return False
+        for one in number:
+            fixed[one] = truth[one]
+            if prover.core.refuting_leaf(fixed, row_class, False) != NO_LEAF:
+                return False
+            fixed[one] = NOT_FIXED
+        return True
 
 
-def given_set(conditions: Iterable[Condition | str]) -> Iterable[Condition | str]:
-    """Return a set of conditions as given; ``TypeError`` where it is none."""
-    if isinstance(conditions, (str, Condition)) or not isinstance(conditions, Iterable):
-        raise TypeError(f"a reason is a set of conditions, not {shown(conditions)}")
-    return conditions
-
-
-def _codes(prover: Prover, conditions: Iterable[Condition | str]) -> list[int]:
+def _codes(prover: ConditionProver, conditions: Iterable[Condition]) -> list[int]:
     codes: dict[int, int] = {}
-    for condition in given_set(conditions):
+    for condition in conditions:
         code = prover.conditions.code_of(condition)
         if codes.setdefault(code // 2, code) != code:
             one, other = prover.conditions.sides((codes[code // 2], code))
             raise ValueError(f"{str(one)!r} and {str(other)!r} contradict each other; keep one")
-    return list(codes.values())
+    found = list(codes.values())
+    _check_meaning(prover, found)
+    return found
 
 
-def _assignment(prover: Prover, truth: Truth, fixed: npt.NDArray[np.int8], leaf: int) -> Truth:
+def _check_meaning(prover: ConditionProver, codes: list[int]) -> None:
+    """Refuse numbers of other tests than those that the conditions speak of."""
+    known, number = prover.conditions, np.array(codes, dtype=np.int32) // 2
+    said = [(c.index, c.threshold, c.sense, bool(c.missing_left)) for c in known.sides(codes)]
+    tested = zip(
+        known.feature[number].tolist(),
+        known.threshold[number].tolist(),
+        (bool(code % 2) for code in codes),
+        known.missing_left[number].astype(np.bool_).tolist(),
+        strict=True,
+    )
+    if said != list(tested):
+        raise RuntimeError(
+            "internal error: a condition has the number of another; please report this tree"
+        )
+
+
+def _assignment(
+    prover: ConditionProver, truth: Truth, fixed: npt.NDArray[np.int8], leaf: int
+) -> Truth:
     """Return the row's own truth, changed to what leads to the leaf."""
     assignment = np.where(fixed == NOT_FIXED, truth, fixed).astype(np.uint8)
     for number, holds in prover.core.path_to(leaf):
@@ -165,7 +191,7 @@ def _assignment(prover: Prover, truth: Truth, fixed: npt.NDArray[np.int8], leaf:
 
 
 def _check_witness(
-    prover: Prover,
+    prover: ConditionProver,
     assignment: Truth,
     fixed: npt.NDArray[np.int8],
     row_class: int,
@@ -176,7 +202,7 @@ def _check_witness(
         raise RuntimeError("internal error: the refutation does not hold; please report this tree")
 
 
-def _row_at(prover: Prover, row: Floats, fixed: npt.NDArray[np.int8], leaf: int) -> Floats:
+def _row_at(prover: ConditionProver, row: Floats, fixed: npt.NDArray[np.int8], leaf: int) -> Floats:
     """Return a row of numbers with the fixed conditions that comes to the leaf.
 
     It keeps the values of ``row`` where it can.
@@ -227,5 +253,8 @@ def _meets(value: float, tests: list[tuple[float, bool, bool]], takes_missing: b
     return all((value <= threshold) == holds for threshold, _, holds in tests)
 
 
-def _listed(conditions: frozenset[Condition]) -> str:
-    return ", ".join(sorted(map(str, conditions)))
+def missing_left_of(tree: Tree) -> Bytes:
+    """Return for each node whether it sends missing values to the left."""
+    if tree.missing_left is None:
+        return np.zeros(tree.n_nodes, dtype=np.uint8)
+    return tree.missing_left.view(np.uint8)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,13 +19,14 @@ from cattleya.model.conditions.condition import Comparison, Condition
 from cattleya.model.conditions.fact import Fact, fact_of
 from cattleya.model.conditions.known_facts import place_of
 from cattleya.model.domain.domain import Attribute, Category, Domain
-from cattleya.model.domain.neighbours import neighbours
 from cattleya.model.domain.number import Number
 from cattleya.model.tree.tree import Tree
-from cattleya.proof.conditions import Verification, given_set
-from cattleya.support.arrays import Bytes, Floats, Int32s
+from cattleya.proof.beside import beside, beside_each
+from cattleya.proof.conditions import missing_left_of
+from cattleya.proof.verification import Verification, check_class
+from cattleya.support.arrays import Bools, Bytes, Floats, Int32s
 
-__all__ = ["DomainProver", "conditions_of"]
+__all__ = ["DomainProver", "Kept"]
 
 
 NO_LEAF = -1
@@ -63,6 +64,24 @@ class _Kept:
     point: int = ANY_POINT
 
 
+@dataclass(frozen=True, eq=False)
+class Kept:
+    """What each of several conditions leaves of its attribute: one entry each."""
+
+    attribute: Int32s
+    low: Floats
+    high: Floats
+    missing: Bytes
+    point: Int32s
+
+    def equal(self, one: _Kept) -> Bools:
+        """Tell which conditions leave the same as this one."""
+        same: Bools = self.attribute == one.attribute
+        same &= (self.low == one.low) & (self.high == one.high)
+        same &= (self.missing == one.missing) & (self.point == one.point)
+        return same
+
+
 class DomainProver:
     """The tree as given, ready for proofs about rows of a domain."""
 
@@ -76,9 +95,13 @@ class DomainProver:
             place[list(attribute.columns)] = np.arange(len(attribute.columns))
         below, above = np.zeros(tree.n_nodes), np.zeros(tree.n_nodes)
         inner = np.flatnonzero(tree.left >= 0)
-        below[inner], above[inner] = neighbours(
+        below[inner], above[inner] = beside_each(
             domain, tree.feature[inner], tree.threshold[inner], tree.row_dtype
         )
+        # The nodes that tell some values of a number from others.
+        self._telling = inner[np.isfinite(below[inner]) & np.isfinite(above[inner])]
+        self._below, self._above = below[self._telling], above[self._telling]
+        self._column = np.array([a.columns[0] for a in attributes], dtype=np.intp)
         points = [
             np.ravel(a.points) if isinstance(a, Category) else np.empty(0) for a in attributes
         ]
@@ -88,9 +111,7 @@ class DomainProver:
             tree.feature,
             tree.leaf_class,
             tree.threshold,
-            np.zeros(tree.n_nodes, np.uint8)
-            if tree.missing_left is None
-            else tree.missing_left.view(np.uint8),
+            missing_left_of(tree),
             below,
             above,
             owner,
@@ -101,9 +122,13 @@ class DomainProver:
             tree.missing_left is not None,
         )
 
-    def verify(self, row: Floats, given: Sequence[Condition]) -> Verification:
-        """Prove or refute that conditions are a sufficient reason for a row."""
-        row_class = self._class_of(row)
+    def verify(self, row: Floats, claimed_class: int, given: Sequence[Condition]) -> Verification:
+        """Prove or refute that conditions are a sufficient reason for a row.
+
+        ``RuntimeError`` where the row is not of the class claimed.
+        """
+        row_class = self.class_of(row)
+        check_class(row_class, claimed_class)
         foreign = frozenset(c for c in given if not _holds(c, row))
         kept = {condition: self.kept_by(condition) for condition in given}
         left = self._left(kept)
@@ -128,7 +153,8 @@ class DomainProver:
             redundant=frozenset(gone),
         )
 
-    def _class_of(self, row: Floats) -> int:
+    def class_of(self, row: Floats) -> int:
+        """Return the class that the tree gives to a row."""
         return int(self.tree.leaf_class[self.tree.apply(row[None, :])[0]])
 
     # What the conditions leave.
@@ -138,6 +164,45 @@ class DomainProver:
         attributes = self.domain.attributes
         own = [a.value_of(row) if isinstance(a, Category) else ANY_POINT for a in attributes]
         return np.array(own, dtype=np.int32)
+
+    def facts_of(self, row: Floats) -> Kept:
+        """Return what is left of each attribute when it is fixed to what the row has."""
+        kept = self._presence_of(row)
+        value = row[self._column]
+        has_number = (kept.point == ANY_POINT) & (kept.missing == 0)
+        kept.low[has_number] = kept.high[has_number] = value[has_number]
+        return kept
+
+    def sides_of(self, row: Floats) -> Kept:
+        """Return what each of the row's sides leaves: of every test of a number that it has.
+
+        Besides, of each number whether it is missing, and of each category its value. Tests between
+        the same two values leave the same.
+        """
+        column, threshold = self.tree.feature[self._telling], self.tree.threshold[self._telling]
+        value = row[column]
+        has = ~np.isnan(value)
+        left, below, above = (value <= threshold)[has], self._below[has], self._above[has]
+        count, first = int(has.sum()), self._presence_of(row)
+        return Kept(
+            np.append(first.attribute, self.domain.of_column[column[has]]),
+            np.append(first.low, np.where(left, -np.inf, above)),
+            np.append(first.high, np.where(left, below, np.inf)),
+            np.append(first.missing, np.zeros(count, dtype=np.uint8)),
+            np.append(first.point, np.full(count, ANY_POINT, dtype=np.int32)),
+        )
+
+    def _presence_of(self, row: Floats) -> Kept:
+        """Return of each number whether it is missing in a row, of each category its value."""
+        point = self.own_points(row)
+        missing = (point == ANY_POINT) & np.isnan(row[self._column])
+        return Kept(
+            np.arange(len(point), dtype=np.int32),
+            np.where(missing, np.inf, -np.inf),
+            np.where(missing, -np.inf, np.inf),
+            missing.astype(np.uint8),
+            point,
+        )
 
     def refuting_leaf(
         self,
@@ -173,10 +238,8 @@ class DomainProver:
         if math.isinf(condition.threshold):
             present = condition.sense
             return _Kept(place) if present else _Kept(place, math.inf, -math.inf, missing=True)
-        dtype = self.tree.row_dtype
-        if condition.sense:
-            return _Kept(place, high=attribute.largest(condition.threshold, dtype))
-        return _Kept(place, low=attribute.smallest_above(condition.threshold, dtype))
+        below, above = beside(attribute, condition.threshold, self.tree.row_dtype)
+        return _Kept(place, high=float(below)) if condition.sense else _Kept(place, float(above))
 
     def _left(self, given: Mapping[Condition, _Kept]) -> _Left:
         """Return what all conditions together leave."""
@@ -247,15 +310,15 @@ class DomainProver:
         seen = self._seen(number, aim)
         if math.isfinite(seen) and low <= seen:
             return seen
-        return number.smallest_above(aim, self.tree.row_dtype)
+        return float(beside(number, aim, self.tree.row_dtype)[1])
 
     def _seen(self, number: Number, value: float) -> float:
-        return number.largest(value, self.tree.row_dtype)
+        return float(beside(number, value, self.tree.row_dtype)[0])
 
     def _check_witness(self, witness: Floats, given: Iterable[Condition], row_class: int) -> None:
         """Walk the witness through the tree: a refutation must never rest on the search alone."""
         agrees = all(_holds(condition, witness) for condition in given)
-        if not agrees or self._class_of(witness) == row_class:
+        if not agrees or self.class_of(witness) == row_class:
             raise RuntimeError(
                 "internal error: the refutation does not hold; please report this tree"
             )
@@ -266,18 +329,6 @@ class DomainProver:
         changed = sorted(set(self.domain.of_column[~same].tolist()))
         attributes = self.domain.attributes
         return [fact_of(attributes[i], witness, self.tree.row_dtype) for i in changed]
-
-
-def conditions_of(
-    conditions: Iterable[Condition | str], meant: Callable[[Condition | str], Condition]
-) -> list[Condition]:
-    """Return the conditions that are meant, each once."""
-    found: dict[Condition, None] = {}
-    for condition in given_set(conditions):
-        if not isinstance(condition, (str, Condition)):
-            raise TypeError(f"{condition!r} is not a Condition, nor the text of one")
-        found[meant(condition)] = None
-    return list(found)
 
 
 def _holds(condition: Condition, row: Floats) -> bool:

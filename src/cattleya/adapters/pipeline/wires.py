@@ -50,8 +50,8 @@ def key(value: Any) -> Hashable:
     if value is not None and is_missing(value):
         return MISSING
     if isinstance(value, np.generic) and value.dtype.kind in "biufUS":
-        return value.item()  # type: ignore[no-any-return]
-    return value  # type: ignore[no-any-return]
+        return value.item()  # type: ignore[no-any-return]  # plain, and so hashable
+    return value  # type: ignore[no-any-return]  # of a table, where all are hashable
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class Scaled:
         if not self.steps:
             return value
         try:
-            number = np.float64(value)  # type: ignore[arg-type]
+            number = np.float64(value)  # type: ignore[arg-type]  # or it is refused here
         except (TypeError, ValueError):
             return REFUSED
         return float(forward(np.asarray(number), self.steps))

@@ -1,8 +1,14 @@
 """Every reason in a result file proved again, however it was found.
 
 The reasons are taken as the text they are in the file, and proved by walking the tree
-(:meth:`cattleya.Explanation.verify`), which shares no code with the search. What is no reason, such
-as a count, is asked again and compared.
+(:meth:`cattleya.Explanation.verify`), which knows nothing of the search; :mod:`cattleya.proof` says
+exactly what the two have in common. What no walk proves is asked of the search again and
+compared: counts, importance, what every reason contains, that no reason is shorter and no contrast
+smaller, that there is no reason at all.
+
+So a result that is proved is true. It need not be the one that was written: who puts another
+sufficient reason in the place of one, another contrast of the same size, or "memory" in the place
+of answers, leaves a result that is still true. Only a signature of the file detects that.
 """
 
 from __future__ import annotations
@@ -40,7 +46,7 @@ from cattleya.explain.context import ModelContext
 from cattleya.explain.explanation import explain_numbers
 from cattleya.model.tree.fingerprint import tree_hash
 from cattleya.support.arrays import Floats
-from cattleya.support.text import shown
+from cattleya.support.text import plain_value, shown
 from cattleya.vocabularies.over import Over
 
 __all__ = ["Proof", "Refutation", "prove_file", "settings_of"]
@@ -219,7 +225,8 @@ def _fault(context: ModelContext, job: Job, place: int, record: Record) -> Fault
         e = explain_numbers(context, job.matrix[place].copy(), job.task.exclude, job.task.immutable)
     except ValueError as error:  # a value that its feature cannot have
         return wrong_error(record, str(error))
-    label = e.prediction.item() if hasattr(e.prediction, "item") else e.prediction
+    # By the tree's own walk: ``e.prediction`` is the search's.
+    label = plain_value(e.tree.class_names[context.model.classes_of(e.row[None, :])[0]])
     if record["prediction"] is None or record["prediction"] not in (label, str(label)):
         return f"its class is {label!r}, not {record['prediction']!r}"
     fault = wrong_status(record, job.task.want, job.may_time_out)

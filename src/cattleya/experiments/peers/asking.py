@@ -22,7 +22,7 @@ from cattleya.experiments.peers.apart import rows_apart
 from cattleya.experiments.peers.workers.clocks import settled
 from cattleya.model.conditions.condition import Comparison
 
-__all__ = ["PEERS", "Cell", "Peer", "compare", "missing"]
+__all__ = ["PEERS", "Cell", "Peer", "clauses_of", "compare", "missing"]
 
 WORKERS = "cattleya.experiments.peers.workers."
 PYXAI_BESIDE_D4 = 60.0  # seconds a row for all of PyXAI's questions that d4 has no part in
@@ -66,7 +66,7 @@ class Asked:
 
     def clauses(self) -> list[list[list[int]]]:
         """Give each row's clauses over its relevant conditions, which are 0, 1, ..."""
-        return [_clauses(self.explanation(row))[0] for row in self.rows]
+        return [clauses_of(self.explanation(row))[0] for row in self.rows]
 
 
 @dataclass(frozen=True)
@@ -120,8 +120,8 @@ def _cells(
 ) -> Iterator[Cell]:
     peer, data = PEERS[name], asked.fold.data.name
     explanation = asked.explanation(row)
-    if entry.get("row") is not None:  # a counterfactual: its class by the tree itself
-        entry = entry | {"class": asked.explainer.explain(np.array(entry["row"])).prediction}
+    if entry.get("rows"):  # a counterfactual: its class by the tree itself
+        entry = entry | {"class": asked.explainer.explain(np.array(entry["rows"][0])).prediction}
     for question in peer.questions:
         beside = ours.get(question)
         if question not in entry.get("seconds", {}):
@@ -182,7 +182,8 @@ def _told(literals: Iterable[Sequence[Any]]) -> frozenset[Key]:
     return frozenset((int(f), float(t), bool(s)) for f, t, s in literals)
 
 
-def _clauses(e: cattleya.Explanation) -> tuple[list[list[int]], list[cattleya.Condition]]:
+def clauses_of(e: cattleya.Explanation) -> tuple[list[list[int]], list[cattleya.Condition]]:
+    """Return a row's clauses over the numbers of its relevant conditions, and these in order."""
     contrasts = e.contrastive()
     atoms = list(dict.fromkeys(condition for contrast in contrasts for condition in contrast))
     number = {condition: i for i, condition in enumerate(atoms)}
@@ -219,7 +220,7 @@ def _same_count(e: cattleya.Explanation, entry: dict[str, Any], _: str) -> Judge
 
 
 def _judge_rc2(e: cattleya.Explanation, entry: dict[str, Any], _: str) -> Judged:
-    atoms = _clauses(e)[1]
+    atoms = clauses_of(e)[1]
     return _verified(e, _keys(atoms[i] for i in entry["minimal"]), smallest=True)
 
 
@@ -237,9 +238,9 @@ def _judge_shap(e: cattleya.Explanation, entry: dict[str, Any], _: str) -> Judge
 
 def _judge_dice(e: cattleya.Explanation, entry: dict[str, Any], _: str) -> Judged:
     """Tell whether its row gets another class, and how many features differ for the tree."""
-    if entry["row"] is None:
+    if not entry["rows"]:
         return None, None
-    row = np.array(entry["row"], dtype=np.float32).tolist()
+    row = np.array(entry["rows"][0], dtype=np.float32).tolist()
     changed = {c for c in e.conditions if not c.holds(row[c.index])}
     ours = min(len({c.index for c in contrast}) for contrast in e.contrastive())
     return entry["class"] != e.prediction, (len({c.index for c in changed}), ours)

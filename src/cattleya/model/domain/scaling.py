@@ -94,8 +94,8 @@ def _around(limits: Floats, steps: Steps) -> tuple[Keys, Keys]:
     guess = _keys(np.nan_to_num(backward(limits, steps)))
     least, most = (int(_keys(np.asarray(end))) for end in (-np.inf, np.inf))
     for reach in (1 << power for power in range(2, 62, 6)):
-        left = np.where(guess < least + reach, least, guess - reach)
-        right = np.where(guess > most - reach, most, guess + reach)
+        left = np.maximum(guess, least + reach) - reach
+        right = np.minimum(guess, most - reach) + reach
         found = (left == least) | (forward(_doubles(left), steps) <= limits)
         found &= (right == most) | (forward(_doubles(right), steps) > limits)
         if found.all():

@@ -99,12 +99,12 @@ def _checked_label(label: Any, node: int) -> Hashable:
         raise TypeError(
             f"leaf {node} is {shown(label)}, which cannot be a label; give text or a number"
         ) from None
-    return label  # type: ignore[no-any-return]
+    return label  # type: ignore[no-any-return]  # hash() has taken it
 
 
 def _distinct(leaves: list[tuple[int, Hashable]]) -> tuple[Hashable, ...]:
     labels = tuple(dict.fromkeys(label for _, label in leaves))
     try:
-        return tuple(sorted(labels))  # type: ignore[type-var]
+        return tuple(sorted(labels))  # type: ignore[type-var]  # or they are refused here
     except TypeError:
         return labels

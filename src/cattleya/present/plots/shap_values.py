@@ -119,7 +119,7 @@ def _numbers(explanation: Explanation) -> list[float]:
         if isinstance(attribute, Category)
         else math.nan
         if own.value is None
-        else float(own.value)  # type: ignore[arg-type]
+        else float(own.value)  # type: ignore[arg-type]  # a number: it is no category
         for attribute, own in zip(attributes, explanation.values, strict=True)
     ]
 

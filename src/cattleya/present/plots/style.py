@@ -72,7 +72,7 @@ def axes(ax: Axes | None, width: float, height: float) -> Axes:
     plt = pyplot()
     if ax is None:
         _, made = plt.subplots(figsize=(width, min(height, TALLEST)), layout="constrained")
-        return made  # type: ignore[no-any-return]
+        return made  # type: ignore[no-any-return]  # Any, of pyplot
     from matplotlib.axes import Axes
 
     if not isinstance(ax, Axes):

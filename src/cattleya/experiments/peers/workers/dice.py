@@ -1,4 +1,7 @@
-"""DiCE (dice-ml), its random method: one row of another class. The training data is given to it."""
+"""DiCE (dice-ml): rows of another class; one by its random method, unless more is said.
+
+The training data is given to it beforehand. Where it finds no row, it raises an error of its own.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +16,7 @@ def start(given: dict[str, Any]) -> Callable[[Any], dict[str, Any]]:
     """Import DiCE; the tree is trained again, on a table with names, as DiCE wants it."""
     import dice_ml
     import pandas as pd
+    from raiutils.exceptions import UserConfigValidationException
     from sklearn.base import clone
 
     x, y = given["train"]
@@ -22,7 +26,11 @@ def start(given: dict[str, Any]) -> Callable[[Any], dict[str, Any]]:
     data = dice_ml.Data(
         dataframe=table.assign(label=y), continuous_features=names, outcome_name="label"
     )
-    explainer = dice_ml.Dice(data, dice_ml.Model(model=model, backend="sklearn"), method="random")
+    method = given.get("method", "random")
+    explainer = dice_ml.Dice(data, dice_ml.Model(model=model, backend="sklearn"), method=method)
+    # Only the random method takes a seed.
+    options = {"random_seed": 0} if method == "random" else {}
+    options["total_CFs"] = given.get("number", 1)
     classes = sorted(set(y.tolist()))
 
     def answer(row: Any) -> dict[str, Any]:
@@ -30,16 +38,21 @@ def start(given: dict[str, Any]) -> Callable[[Any], dict[str, Any]]:
         given_class = int(model.predict(query)[0])
         other = next(label for label in classes if label != given_class)
         wanted = "opposite" if len(classes) == 2 else other  # noqa: PLR2004 - as DiCE names it
-        seconds, found = settled(
-            lambda: explainer.generate_counterfactuals(
-                query, total_CFs=1, desired_class=wanted, verbose=False, random_seed=0
-            )
-        )
-        rows = found.cf_examples_list[0].final_cfs_df[names]
-        return {
-            "seconds": {"counterfactual": seconds},
-            "row": None if rows.empty else rows.iloc[0].astype(float).tolist(),
-        }
+
+        def ask() -> Any:
+            try:
+                found = explainer.generate_counterfactuals(
+                    query, desired_class=wanted, verbose=False, **options
+                )
+            except UserConfigValidationException as error:
+                if "No counterfactuals found" not in str(error):
+                    raise
+                return None
+            return found.cf_examples_list[0].final_cfs_df
+
+        seconds, found = settled(ask)
+        rows = [] if found is None else found[names].astype(float).to_numpy().tolist()
+        return {"seconds": {"counterfactual": seconds}, "rows": rows}
 
     return answer
 

@@ -7,10 +7,10 @@ of its memory is its own.
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import cattleya
+from cattleya.experiments.machine import resident
 from cattleya.experiments.peers.apart import TIME_LIMIT, serve
 from cattleya.experiments.peers.workers.clocks import settled
 
@@ -33,33 +33,17 @@ def start(given: dict[str, Any]) -> Callable[[Any], dict[str, Any]]:
     row, limit = given["row"], given["question_limit"]
 
     def answer(question: Any) -> dict[str, Any]:
-        before = _memory("VmRSS")
+        before = resident("VmRSS")
         try:
             seconds, _ = settled(lambda: QUESTIONS[question](explainer.explain(row), limit))
         except cattleya.TimeoutExpired:
             return {"trouble": TIME_LIMIT}
         except cattleya.MemoryLimitExceeded:
             return {"trouble": "memory limit"}
-        return {"seconds": seconds, "bytes": max(0, _memory("VmHWM") - before)}
+        peak = resident("VmHWM")
+        return {"seconds": seconds, "bytes": max(0, peak - before), "peak": peak}
 
     return answer
-
-
-def _memory(what: str) -> int:
-    """Return the resident set, now or at its peak: where Linux tells it, else what the process had.
-
-    ``ru_maxrss`` is handed down from the process that started this one, ``VmHWM`` is not.
-    """
-    status = Path("/proc/self/status")
-    if status.is_file():
-        for line in status.read_text().splitlines():
-            if line.startswith(f"{what}:"):
-                return int(line.split()[1]) * 1024
-    import resource
-    import sys
-
-    unit = 1 if sys.platform == "darwin" else 1024
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
 
 
 if __name__ == "__main__":

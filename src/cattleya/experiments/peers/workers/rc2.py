@@ -1,6 +1,6 @@
-"""PySAT's RC2 on the paper's Partial MaxSAT of a row's clauses: making the formula is timed too.
+"""PySAT's RC2 on the paper's Partial MaxSAT of a row's clauses, as in the paper with Glucose.
 
-As in the paper, with the Glucose solver.
+Timed are the making of the formula together with the search, and the search alone.
 """
 
 from __future__ import annotations
@@ -17,18 +17,22 @@ def start(_: dict[str, Any]) -> Callable[[Any], dict[str, Any]]:
     from pysat.examples.rc2 import RC2
     from pysat.formula import WCNF
 
-    def smallest(clauses: list[list[int]]) -> list[int]:
+    def formula_of(clauses: list[list[int]]) -> Any:
         formula = WCNF()
         for clause in clauses:
             formula.append([atom + 1 for atom in clause])
         for atom in sorted({atom for clause in clauses for atom in clause}):
             formula.append([-(atom + 1)], weight=1)
+        return formula
+
+    def smallest(formula: Any) -> list[int]:
         with RC2(formula, solver="g3") as solver:
             return [literal - 1 for literal in solver.compute() or () if literal > 0]
 
     def answer(row: Any) -> dict[str, Any]:
-        seconds, found = settled(lambda: smallest(row))
-        return {"seconds": {"minimal": seconds}, "minimal": found}
+        made, formula = settled(lambda: formula_of(row))
+        solved, found = settled(lambda: smallest(formula))
+        return {"seconds": {"minimal": made + solved, "search": solved}, "minimal": found}
 
     return answer
 

@@ -1,0 +1,90 @@
+"""The outcome of a proof, and what proves things about one row."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from cattleya.model.conditions.condition import Condition
+from cattleya.support.arrays import Floats
+
+__all__ = ["RowProver", "Verification", "check_class"]
+
+
+@dataclass(frozen=True, eq=False)
+class Verification:
+    """The outcome of a proof. True where the conditions are a sufficient reason for the row.
+
+    Attributes
+    ----------
+    conditions : frozenset of Condition
+        What was asked about.
+    sufficient : bool
+        Whether the conditions force the row's class, whatever the other conditions.
+    irredundant : bool
+        Whether they are sufficient, and no longer so when any one of them is left out.
+    foreign : frozenset of Condition
+        Those that do not even hold in the row. A sufficient reason has none.
+    witness : frozenset of Condition
+        Where the conditions are not sufficient: an assignment of all the tree's conditions that
+        agrees with them and gets another class. Over features and intervals: what the row below
+        has of the features in which it differs. Empty otherwise.
+    row : ndarray or None
+        The witness as a row of numbers, in the tree's columns. None where there is none: either the
+        conditions are sufficient, or only assignments refute them that no row of numbers has (such
+        as ``age <= 30`` without ``age <= 40``). The definition is about assignments.
+    redundant : frozenset of Condition
+        What can go, all of it together, so that a sufficient reason is left.
+    """
+
+    conditions: frozenset[Condition]
+    sufficient: bool
+    irredundant: bool
+    foreign: frozenset[Condition]
+    witness: frozenset[Condition]
+    row: Floats | None
+    redundant: frozenset[Condition]
+
+    def __bool__(self) -> bool:
+        return self.sufficient and self.irredundant and not self.foreign
+
+    def __str__(self) -> str:
+        if self.foreign:
+            return f"no reason for this row: {_listed(self.foreign)} does not hold in it"
+        if not self.sufficient:
+            if self.row is None:
+                return "not sufficient: an assignment of the conditions gets another class"
+            return "not sufficient: a row that shares the conditions gets another class"
+        if not self.irredundant:
+            return f"sufficient, but redundant: {_listed(self.redundant)} can go"
+        return "a sufficient reason: it forces the class, and nothing in it can go"
+
+    def __repr__(self) -> str:
+        return f"<Verification {bool(self)}: {self}>"
+
+
+class RowProver(Protocol):
+    """Proves or refutes what is said of one row.
+
+    ``RuntimeError`` where the row is not of the class that its explanation claims.
+    """
+
+    def verify(self, given: Sequence[Condition]) -> Verification:
+        """Prove or refute that conditions are a sufficient reason for the row."""
+
+    def is_contrast(self, given: Sequence[Condition]) -> bool:
+        """Prove or refute that conditions are a contrastive explanation of the row."""
+
+
+def check_class(by_the_tree: int, claimed: int) -> None:
+    """Refuse a class that the search gives to a row, but not the tree: no reason is one for it."""
+    if by_the_tree != claimed:
+        raise RuntimeError(
+            "internal error: the row has another class than its explanation says; please report "
+            "this tree"
+        )
+
+
+def _listed(conditions: frozenset[Condition]) -> str:
+    return ", ".join(sorted(map(str, conditions)))

@@ -8,5 +8,6 @@
 4. plain services: ``cases``, ``timing``, ``report``.
 
 The peers run in processes of their own, by the programs in
-``cattleya.experiments.peers.workers``; only TreeSHAP and ``model.predict``, which are near to us, take turns with the library in one process.
+``cattleya.experiments.peers.workers``; only TreeSHAP and ``model.predict``, which are near to us,
+take turns with the library in one process.
 """

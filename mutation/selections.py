@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 __all__ = ["OTHERS", "QUERY_LAYERS", "tests_of"]
+
+ROOT = Path(__file__).resolve().parents[1]
 
 PAPER = ("paper", "regressions", "definitions", "propositions")
 VOCABULARIES = ("vocabulary_rows", "vocabularies", "domain", "own_terms", "tracing")
 PIPELINES = ("tracing_values", "raw_domains", "pipelines")
-COUNTING = ("counting", "counting_families", "circuit", "sampling", "large_components")
-SHORTEST = ("minimum_core", "preferred")
+COUNTING = (
+    "counting",
+    "counting_clauses",
+    "counting_families",
+    "circuit",
+    "sampling",
+    "large_components",
+)
+SHORTEST = ("minimum", "preferred")
 CHANGES = ("counterfactuals", "counterfactual_refusals", "counterfactual_rows")
 GENERAL = ("generalise", "generalise_words")
 #: Asked last: they are about all modules of Python.
@@ -69,7 +80,7 @@ QUERY_LAYERS: dict[str, tuple[str, ...]] = {
     "stated_domain": ("domain", "own_terms", *PIPELINES),
     "sufficient_reasons": ("preferred", *PAPER, "enumeration", "counting"),
     "tree": ("tree", "tree_json", "values", *PAPER),
-    "tree_checks": ("tree", "tree_json", "sklearn", "core_arguments", "cli_errors", "unsafe_files"),
+    "tree_checks": ("tree", "tree_json", "sklearn", "arguments", "errors", "unsafe_files"),
     "tree_json": ("tree_json", "tree", "unsafe_files", "extreme_numbers"),
     "user_condition": ("wording", "own_terms", "values", "words"),
     "verification": ("values", *PAPER, "independent_proof", "sklearn_numbers"),
@@ -98,7 +109,7 @@ OTHERS = frozenset(
 
 _CORE: dict[str, tuple[str, ...]] = {
     "amounts.hpp": (*VOCABULARIES, "vocabulary_large"),
-    "antichain.cpp": ("core_arguments", "preferred", *PAPER),
+    "antichain.cpp": ("arguments", "preferred", *PAPER),
     "budget.hpp": ("limits", "vocabulary_large", "preferred"),
     "complete_reason.cpp": (*PAPER, "bundled_data", "large_trees"),
     "domain_tree.cpp": (*VOCABULARIES, "vocabulary_large"),
@@ -112,16 +123,22 @@ _CORE: dict[str, tuple[str, ...]] = {
         *("contrast_proofs", *VOCABULARIES),
         *("independent_proof", "vocabulary_large"),
     ),
-    "shape.cpp": ("tree", "tree_json", "core_arguments", "large_trees", "cli_errors"),
+    "shape.cpp": ("tree", "tree_json", "arguments", "large_trees", "errors"),
 }
 
 
 def tests_of(file: str) -> list[str]:
     """Return the tests that are about a module of Python or a file of the core."""
     if file.startswith("minimum/"):
-        names: tuple[str, ...] = (*SHORTEST, "core_arguments")
+        names: tuple[str, ...] = (*SHORTEST, "arguments")
     elif file.startswith("counting/"):
-        names = (*COUNTING, "core_arguments", "limits")
+        names = (*COUNTING, "arguments", "limits")
     else:
         names = _CORE.get(file) or (*QUERY_LAYERS[file.removesuffix(".py")], *EVERYWHERE)
-    return [f"tests/test_{name}.py" for name in dict.fromkeys(names)]
+    return [_file(name) for name in dict.fromkeys(names)]
+
+
+def _file(name: str) -> str:
+    """Return the one file of tests of a name, wherever it is."""
+    (found,) = (ROOT / "tests").rglob(f"test_{name}.py")
+    return str(found.relative_to(ROOT))

@@ -17,8 +17,9 @@ from cattleya.changes.nearest import nearest
 from cattleya.changes.regions import Regions
 from cattleya.model.domain.domain import Category, Number
 from cattleya.model.tree.tree import Tree
+from tests.oracles.rows import measure
 from tests.samples.models import numbers
-from tests.samples.problems import MISSING, Problem, leaf_of, measure, problems
+from tests.samples.problems import MISSING, Problem, problems
 from tests.samples.questions import about, domain_of, stump
 from tests.samples.trees import SMALL
 
@@ -28,7 +29,7 @@ METRICS = st.sampled_from(["l0", "l1", "l2"])
 def ask(problem: Problem, **arguments: Any) -> tuple[Counterfactual, ...]:
     """The library's answer."""
     tree, row = problem.nodes.build(), problem.row(problem.own)
-    row_class = problem.nodes.leaf_class[leaf_of(problem.nodes, row)]
+    row_class = problem.nodes.class_of(row)
     question = Question(Regions(tree, problem.domain), row, row_class, tree.predict)
     return nearest(question, **arguments)
 
@@ -61,9 +62,9 @@ def check_one(
     problem: Problem, cf: Counterfactual, permitted: list[list[int]], metric: str, weights: Any
 ) -> tuple[float, ...]:
     """A counterfactual is what it says; its distance, measured here."""
-    label = problem.nodes.leaf_class[leaf_of(problem.nodes, cf.row)]
+    label = problem.nodes.class_of(cf.row)
     assert label == cf.prediction
-    assert label != problem.nodes.leaf_class[leaf_of(problem.nodes, problem.row(problem.own))]
+    assert label != problem.nodes.class_of(problem.row(problem.own))
     changed, costs = {}, []
     for number, kind in enumerate(problem.kinds):
         point = tuple(cf.row[list(kind.columns)])
@@ -75,7 +76,7 @@ def check_one(
             changed[kind.name] = tuple(None if v == MISSING else v for v in (before, after))
             costs.append(problem.cost(number, places[0], weights))
     assert {change.feature: (change.before, change.after) for change in cf.changes} == changed
-    distance = measure(costs, len(changed), metric)
+    distance = tuple(measure(np.array(costs), len(changed), metric).tolist())
     assert math.isclose(cf.distance, distance[0], rel_tol=1e-12)
     return distance
 
@@ -106,7 +107,7 @@ def test_a_value_becomes_missing_where_that_is_permitted(problem: Problem, metri
 
 @given(problems(), METRICS, st.integers(0, 2))
 def test_toward_a_class(problem: Problem, metric: str, label: int) -> None:
-    own = problem.nodes.leaf_class[leaf_of(problem.nodes, problem.row(problem.own))]
+    own = problem.nodes.class_of(problem.row(problem.own))
     if label == own:
         with pytest.raises(ValueError, match="is the class that the row has"):
             ask(problem, toward=label)

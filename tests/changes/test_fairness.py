@@ -18,17 +18,15 @@ from cattleya.changes.regions import Regions
 from cattleya.model.domain.domain import Category, Domain, Number, OneOf
 from cattleya.model.tree.tree import Tree
 from tests.samples.models import numbers
-from tests.samples.problems import Problem, leaf_of, problems
+from tests.samples.problems import Problem, problems
 
 
 def fair_by_definition(problem: Problem, protected: set[int]) -> bool:
     """No row that differs in the protected attributes only has another class."""
-    own_class = problem.nodes.leaf_class[leaf_of(problem.nodes, problem.row(problem.own))]
-    free = [
-        list(range(len(kind.values))) if number in protected else [problem.own[number]]
-        for number, kind in enumerate(problem.kinds)
-    ]
-    return all(problem.nodes.leaf_class[leaf] == own_class for _, leaf in problem.rows(free))
+    rows = problem.all_rows
+    kept = [number for number in range(len(problem.kinds)) if number not in protected]
+    alike = (rows.places[:, kept] == np.array(problem.own)[kept]).all(axis=1)
+    return len(set(rows.classes[alike].tolist())) == 1  # the row itself is among them
 
 
 @pytest.mark.parametrize("missing", [False, True])
@@ -41,7 +39,7 @@ def test_fairness_is_that_of_the_definition(missing: bool, data: st.DataObject) 
     names = [problem.kinds[number].name for number in sorted(protected)]
     tree, row = problem.nodes.build(), problem.row(problem.own)
     regions = Regions(tree, problem.domain)
-    row_class = problem.nodes.leaf_class[leaf_of(problem.nodes, row)]
+    row_class = problem.nodes.class_of(row)
     found = is_fair(Question(regions, row, row_class, tree.predict), names)
     assert bool(found) == fair_by_definition(problem, protected)
     # Over data: this row, and others of the domain.
@@ -60,8 +58,7 @@ def test_fairness_is_that_of_the_definition(missing: bool, data: st.DataObject) 
     if found:
         assert (found.witness, found.prediction, found.changes) == (None, None, ())
         return
-    leaf = leaf_of(problem.nodes, found.witness)
-    assert problem.nodes.leaf_class[leaf] == found.prediction != row_class
+    assert problem.nodes.class_of(found.witness) == found.prediction != row_class
     assert {change.feature for change in found.changes} <= set(names)
     for number, kind in enumerate(problem.kinds):
         point = found.witness[list(kind.columns)]

@@ -156,13 +156,8 @@ def bits_of(nodes: Nodes, case: Case, feature: int, value: float) -> int:
 def path_literals(nodes: Nodes, row: Sequence[float]) -> Term:
     """The direct reason: the conditions on the row's own way from the root to its leaf."""
     truth: dict[Hashable, bool] = dict(nodes.case(row).row)
-    found: set[Literal] = set()
-    node = 0
-    while nodes.left[node] >= 0:
-        variable = nodes.variable(node)
-        found.add((variable, truth[variable]))
-        node = nodes.left[node] if truth[variable] else nodes.right[node]
-    return frozenset(found)
+    tested = map(nodes.variable, nodes.walk(row)[:-1])
+    return frozenset((variable, truth[variable]) for variable in tested)
 
 
 def strings(conditions: Iterable[cattleya.Condition]) -> set[str]:

@@ -1,18 +1,17 @@
-"""Brute force from the paper's definitions, over all assignments of the binary variables.
+"""The definitions of the paper, word for word, over all rows there are.
 
-A `Case` is a function, given as something that classifies assignments, and one row, given as the
-values of the variables. Everything is read off the table of the classes of all 2^n assignments,
-by the words of the definitions; no path, leaf or clause of a tree is ever looked at.
+A row is explained by atoms: what can be said of it. Given are the class of every row and the atoms
+that hold in it. A set of atoms is sufficient where all rows in which they hold have the class of
+this one; that is looked up for each set, and everything else is read off this table. No path, leaf
+or clause of a tree is ever looked at.
 
-A set of the row's literals is a number: bit i set means that variable i is in it. An assignment is
-a number too: bit i set means that it gives variable i the value that the row gives it. So the
-assignments that a term covers are the supersets of its number, and the row is the number with all
-bits set.
+A set of atoms is a number: bit i set means that atom i is in it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
+from collections import Counter
+from collections.abc import Callable, Collection, Hashable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -26,12 +25,131 @@ Term = frozenset[Literal]
 Family = frozenset[Term]
 Truths = npt.NDArray[np.bool_]
 Classes = npt.NDArray[np.intp]
-Classify = Callable[[Truths], npt.NDArray[Any]]  # one row an assignment, one column a variable
+Classify = Callable[[Truths], npt.NDArray[Any]]  # one row per assignment, one column per variable
+
+
+@dataclass(frozen=True)
+class Explanations:
+    """All explanations of one kind, each a set of atoms."""
+
+    sets: frozenset[int]
+    atoms: tuple[Hashable, ...]
+
+    @cached_property
+    def terms(self) -> frozenset[frozenset[Any]]:
+        """The same, each as a set of the atoms themselves."""
+        return frozenset(
+            frozenset(atom for i, atom in enumerate(self.atoms) if one >> i & 1)
+            for one in self.sets
+        )
+
+    @cached_property
+    def necessary(self) -> int:
+        """What is in every one; nothing where there is none."""
+        common = (1 << len(self.atoms)) - 1 if self.sets else 0
+        for one in self.sets:
+            common &= one
+        return common
+
+    @cached_property
+    def relevant(self) -> int:
+        """What is in some."""
+        found = 0
+        for one in self.sets:
+            found |= one
+        return found
+
+    @cached_property
+    def by_size(self) -> dict[int, int]:
+        """How many of each size there are."""
+        return dict(sorted(Counter(one.bit_count() for one in self.sets).items()))
+
+    @cached_property
+    def least(self) -> frozenset[int]:
+        """Those of the fewest atoms."""
+        size = min((one.bit_count() for one in self.sets), default=0)
+        return frozenset(one for one in self.sets if one.bit_count() == size)
+
+    @cached_property
+    def shares(self) -> tuple[Fraction, ...]:
+        """Of each atom, the share of them that have it."""
+        total = len(self.sets) or 1
+        having = (sum(one >> i & 1 for one in self.sets) for i in range(len(self.atoms)))
+        return tuple(Fraction(number, total) for number in having)
+
+    def where(self, including: int, excluding: int) -> Explanations:
+        """Return those with all of some atoms and none of others."""
+        kept = (s for s in self.sets if s & including == including and not s & excluding)
+        return Explanations(frozenset(kept), self.atoms)
+
+
+@dataclass(frozen=True, eq=False)
+class Explained:
+    """A row among all rows, and the atoms that explain it.
+
+    Parameters
+    ----------
+    atoms : what can be said of the row
+    held : for every row, the set of the atoms that hold in it
+    classes : the class of every row
+    row : the number of the row that is explained; all atoms hold in it
+    """
+
+    atoms: tuple[Hashable, ...]
+    held: npt.NDArray[np.intp]
+    classes: Classes
+    row: int
+
+    def __post_init__(self) -> None:
+        assert self.held[self.row] == (1 << len(self.atoms)) - 1, "an atom that is not the row's"
+
+    @cached_property
+    def predicted(self) -> int:
+        """The row's class."""
+        return int(self.classes[self.row])
+
+    def without(self, unwanted: Truths) -> Truths:
+        """For every set of atoms: do they hold in no unwanted row?"""
+        table = np.ones(1 << len(self.atoms), dtype=np.bool_)
+        table[self.held[unwanted]] = False
+        return for_all_supersets(table)
+
+    @cached_property
+    def sufficient(self) -> Truths:
+        """For every set of atoms: do all rows in which they hold have the row's class?"""
+        return self.without(self.classes != self.predicted)
+
+    @cached_property
+    def reasons(self) -> Explanations:
+        """The sufficient reasons: the minimal sufficient sets."""
+        return self.marked(minimal(self.sufficient))
+
+    @cached_property
+    def contrasts(self) -> Explanations:
+        """The contrastive explanations: minimal sets without which the rest does not suffice."""
+        return self.marked(minimal(~self.sufficient[::-1]))
+
+    def toward(self, wanted: int) -> Explanations:
+        """The minimal sets without which the rest holds in some row of the class `wanted`."""
+        return self.marked(minimal(~self.without(self.classes == wanted)[::-1]))
+
+    def number(self, atoms: Collection[Hashable]) -> int:
+        """The number of a set of atoms."""
+        missing = set(atoms).difference(self.atoms)
+        assert not missing, f"{missing} are no atoms of the row"
+        return sum(1 << i for i, atom in enumerate(self.atoms) if atom in atoms)
+
+    def marked(self, table: Truths) -> Explanations:
+        """The sets that a table marks."""
+        return Explanations(frozenset(np.flatnonzero(table).tolist()), self.atoms)
 
 
 @dataclass(frozen=True)
 class Case:
-    """A function over `variables` and the row that gives them `values`."""
+    """The paper's case: a function over binary `variables`, and the row that gives them `values`.
+
+    The rows are all assignments of the variables, and the atoms are the row's literals.
+    """
 
     variables: tuple[Hashable, ...]
     values: tuple[bool, ...]
@@ -44,59 +162,49 @@ class Case:
 
     @cached_property
     def classes(self) -> Classes:
-        """The class of every assignment."""
+        """The class of every assignment; bit i of its number: variable i is as in the row."""
         n = len(self.variables)
         as_in_row = (np.arange(2**n)[:, None] >> np.arange(n)) & 1 == 1
         values = np.array(self.values, dtype=bool)
         return np.asarray(self.classify(as_in_row == values), dtype=np.intp)
 
     @cached_property
+    def explained(self) -> Explained:
+        """The row among all assignments: what they share with it is their number."""
+        literals = tuple(zip(self.variables, self.values, strict=True))
+        return Explained(literals, np.arange(len(self.classes)), self.classes, -1)
+
+    @property
     def predicted(self) -> int:
         """The row's class."""
-        return int(self.classes[-1])
+        return self.explained.predicted
 
-    @cached_property
-    def implicants(self) -> Truths:
-        """For every term: do all assignments that it covers have the row's class?"""
-        return for_all_supersets(self.classes == self.predicted)
-
-    @cached_property
+    @property
     def sufficient(self) -> Family:
         """The sufficient reasons: the prime implicants that cover the row."""
-        return self.family(minimal(self.implicants))
+        return self.explained.reasons.terms
 
-    @cached_property
+    @property
     def contrastive(self) -> Family:
         """The contrastive explanations: the minimal t for which t_x minus t is no implicant."""
-        return self.family(minimal(~self.implicants[::-1]))
+        return self.explained.contrasts.terms
 
     def toward(self, wanted: int) -> Family:
         """The minimal t for which t_x minus t covers an assignment of the class `wanted`."""
-        reaches = ~for_all_supersets(self.classes != wanted)
-        return self.family(minimal(reaches[::-1]))
+        return self.explained.toward(wanted).terms
 
-    @cached_property
+    @property
     def minimum_size(self) -> int:
         """The size of the minimal sufficient reasons."""
         return min(len(term) for term in self.sufficient)
 
     def is_implicant(self, term: Iterable[Literal]) -> bool:
         """Do all assignments that share `term` have the row's class?"""
-        return bool(self.implicants[self.number(term)])
+        return bool(self.explained.sufficient[self.number(term)])
 
     def number(self, term: Iterable[Literal]) -> int:
         """The number of a term made of the row's literals."""
-        wanted = frozenset(term)
-        assert wanted <= self.row, f"{wanted - self.row} are no literals of the row"
-        return sum(1 << i for i, v in enumerate(self.variables) if (v, self.values[i]) in wanted)
-
-    def family(self, table: Truths) -> Family:
-        """The terms whose numbers the table marks."""
-        pairs = list(zip(self.variables, self.values, strict=True))
-        return frozenset(
-            frozenset(pair for i, pair in enumerate(pairs) if int(number) >> i & 1)
-            for number in np.flatnonzero(table)
-        )
+        return self.explained.number(frozenset(term))
 
 
 def for_all_supersets(table: Truths) -> Truths:
@@ -148,7 +256,4 @@ def minimal_hitting_sets(family: Family) -> Family:
     hits = np.ones(len(numbers), dtype=bool)
     for term in family:
         hits &= numbers & sum(1 << literals.index(literal) for literal in term) != 0
-    return frozenset(
-        frozenset(literal for i, literal in enumerate(literals) if int(number) >> i & 1)
-        for number in np.flatnonzero(minimal(hits))
-    )
+    return Explanations(frozenset(np.flatnonzero(minimal(hits)).tolist()), tuple(literals)).terms

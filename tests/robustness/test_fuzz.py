@@ -7,15 +7,16 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import cattleya
 from fuzz.__main__ import VOCABULARIES, check
-from fuzz.brute_force import family
 from fuzz.drawing import draw
 from fuzz.middling import check as check_middling
 from fuzz.readers import TABLE, TARGETS
 from fuzz.vocabularies import Truth
+from tests.oracles.definitions import Explained
 
 
 @pytest.mark.parametrize("first", range(0, 160, 20))
@@ -30,9 +31,11 @@ def test_a_seed_draws_the_same_tree() -> None:
 
 def test_brute_force_on_a_table_by_hand() -> None:
     """Of a and (b or c), in the row of ones: which sets of ones force it?"""
-    sufficient = sum(1 << s for s in range(8) if s & 1 and s & 6)
-    assert family(sufficient, 3, False).sets == {0b011, 0b101}
-    assert family(sufficient, 3, True).sets == {0b001, 0b110}
+    classes = np.array([bool(s & 1 and s & 6) for s in range(8)], dtype=np.intp)
+    explained = Explained(("a", "b", "c"), np.arange(8), classes, 7)
+    assert np.flatnonzero(explained.sufficient).tolist() == [0b011, 0b101, 0b111]
+    assert explained.reasons.sets == {0b011, 0b101}
+    assert explained.contrasts.sets == {0b001, 0b110}
 
 
 def test_trees_are_not_trivial() -> None:

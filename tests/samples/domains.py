@@ -1,10 +1,8 @@
-"""Small domains to test with, all of whose rows can be listed, and the oracle over them.
+"""Small domains to test with, all of whose rows can be listed.
 
 An attribute is listed here by the values that its columns can have: a few between all thresholds.
-The domain that the library is given says the same in its own words. What an atom is, and what a
-reason, is then read off the list of all rows by the words of the definitions: an atom is the set of
-values of one attribute for which it holds, and a set of atoms is sufficient where all rows in which
-they hold have the class. No path, leaf, level or clause is ever looked at.
+The domain that the library is given says the same in its own words. An atom is the set of values of
+one attribute for which it holds.
 """
 
 from __future__ import annotations
@@ -12,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import product
+from itertools import pairwise, product
 from typing import Any
 
 import numpy as np
@@ -22,11 +20,11 @@ from hypothesis import strategies as st
 import cattleya
 from cattleya.model.conditions.fact import Fact
 from cattleya.model.domain.domain import Category, Domain, Number
-from tests.oracles.definitions import for_all_supersets, minimal
+from tests.oracles.definitions import Explained
+from tests.oracles.rows import Atom, Rows, sides
 from tests.samples.trees import Nodes, Variable, evenly, random_nodes
 
 Value = tuple[float, ...]  # of one attribute, in its columns
-Atom = tuple[int, frozenset[Any]]  # an attribute, and the values for which it holds
 Family = frozenset[frozenset[Atom]]
 
 NAN = float("nan")
@@ -163,23 +161,25 @@ class World:
         return np.array([sum(values, ()) for values in product(*self.listed)])
 
     @cached_property
+    def all_rows(self) -> Rows:
+        """All rows, in the order of `rows`, with their leaves."""
+        ends = pairwise(self.first_column)
+        return self.nodes.all_rows([range(*columns) for columns in ends], self.listed)
+
+    @property
     def numbers(self) -> npt.NDArray[np.intp]:
         """For each row, the place of each attribute's value in `listed`."""
-        return np.array(list(product(*(range(len(values)) for values in self.listed))))
+        return self.all_rows.places
 
-    @cached_property
+    @property
     def classes(self) -> npt.NDArray[np.intp]:
         """The class of every row, by walking it."""
-        return np.array([self.walk(row)[0] for row in self.rows.tolist()])
+        return self.all_rows.classes
 
-    def walk(self, row: Sequence[float]) -> tuple[int, list[int]]:
-        """The class of a row, and the nodes on its way."""
-        nodes, at, path = self.nodes, 0, []
-        while nodes.left[at] >= 0:
-            path.append(at)
-            holds = nodes.holds(nodes.variable(at), row[nodes.feature[at]])
-            at = nodes.left[at] if holds else nodes.right[at]
-        return nodes.leaf_class[at], path
+    def explained(self, number: int, atoms: Sequence[Atom]) -> Explained:
+        """A row and the atoms that explain it, among all rows."""
+        values = [[key(value) for value in values] for values in self.listed]
+        return self.all_rows.explained(number, atoms, values)
 
     def meaning(self, condition: cattleya.Condition) -> Atom:
         """A condition as an atom: for which of the listed values does it hold?"""
@@ -201,7 +201,7 @@ class World:
     def told_on_path(self, number: int) -> list[tuple[int, frozenset[Any]]]:
         """What the tests on a row's path tell: of an attribute, the side that the row is on."""
         found = []
-        for node in self.walk(self.rows[number].tolist())[1]:
+        for node in self.nodes.walk(self.rows[number])[:-1]:
             a = next(a for a in range(len(self.kinds)) if node in self.tests_of(a))
             own = key(self.of_row(number, a))
             side = next(side for side in self.sides(a, node) if own in side)
@@ -219,22 +219,13 @@ class World:
         """The row's sides of what the tests can tell apart; of a category, its value."""
         found: list[Atom] = []
         for a, own in enumerate(row):
-            values = self.listed[a]
-            sides = {side for node in self.tests_of(a) for side in self.sides(a, node)}
-            everything = frozenset(map(key, values))
-            if not sides - {frozenset(), everything}:
-                continue
-            present = frozenset(key(v) for v in values if not np.isnan(v[0]))
-            if KINDS[self.kinds[a]].number is None:
-                found.append((a, frozenset([key(values[own])])))
-            elif np.isnan(values[own][0]):
-                found.append((a, everything - present))
-            else:
-                if self.takes_missing:
-                    found.append((a, present))
-                here = key(values[own])
-                ours = {side & present for side in sides if here in side}
-                found += [(a, side) for side in ours - {present}]
+            values = [key(value) for value in self.listed[a]]
+            missing = frozenset(key(v) for v in self.listed[a] if np.isnan(v[0]))
+            tests = [self.sides(a, node)[0] for node in self.tests_of(a)]
+            said = sides(values[own], values, tests, missing)
+            if said and KINDS[self.kinds[a]].number is None:
+                said = [frozenset([values[own]])]
+            found += [(a, side) for side in said]
         return found
 
     def tests_of(self, attribute: int) -> list[int]:
@@ -249,61 +240,6 @@ class World:
         variable = self.nodes.variable(node)
         left = {key(v) for v in self.listed[attribute] if self.nodes.holds(variable, v[place])}
         return frozenset(left), frozenset(map(key, self.listed[attribute])) - left
-
-
-@dataclass(frozen=True)
-class Question:
-    """A row of a world, and the atoms that explain it."""
-
-    world: World
-    row: int
-    atoms: tuple[Atom, ...]
-
-    @cached_property
-    def held(self) -> npt.NDArray[np.intp]:
-        """For every row, which atoms hold in it: bit i for atom i."""
-        world = self.world
-        result = np.zeros(len(world.rows), dtype=np.intp)
-        for bit, (attribute, values) in enumerate(self.atoms):
-            has = np.array([key(value) in values for value in world.listed[attribute]])
-            result |= has[world.numbers[:, attribute]].astype(np.intp) << bit
-        assert result[self.row] == (1 << len(self.atoms)) - 1
-        return result
-
-    @cached_property
-    def predicted(self) -> int:
-        return int(self.world.classes[self.row])
-
-    def forces(self, wanted: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
-        """For every set of atoms: are all rows in which they hold free of the wanted ones?"""
-        none = np.ones(1 << len(self.atoms), dtype=np.bool_)
-        none[self.held[wanted]] = False
-        return for_all_supersets(none)
-
-    @cached_property
-    def sufficient(self) -> npt.NDArray[np.bool_]:
-        """For every set of atoms: do all rows in which they hold have the row's class?"""
-        return self.forces(self.world.classes != self.predicted)
-
-    @cached_property
-    def reasons(self) -> Family:
-        return self.family(minimal(self.sufficient))
-
-    @cached_property
-    def contrasts(self) -> Family:
-        return self.family(minimal(~self.sufficient[::-1]))
-
-    def toward(self, wanted: int) -> Family:
-        return self.family(minimal(~self.forces(self.world.classes == wanted)[::-1]))
-
-    def number(self, atoms: Sequence[Atom]) -> int:
-        return sum(1 << self.atoms.index(atom) for atom in atoms)
-
-    def family(self, table: npt.NDArray[np.bool_]) -> Family:
-        return frozenset(
-            frozenset(atom for i, atom in enumerate(self.atoms) if int(number) >> i & 1)
-            for number in np.flatnonzero(table)
-        )
 
 
 @st.composite

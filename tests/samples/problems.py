@@ -1,23 +1,24 @@
-"""What a row may become, by exhaustive search: every value of every attribute that matters.
+"""Trees with a row that may become another: every value of every attribute that matters.
 
 An attribute is described here by the list of its values and what each is in the tree's columns; a
-real number by those that can be nearest: the row's own, and the neighbours of every boundary. The
-tree is walked here too. Nothing uses the library but the step that builds its domain.
+real number by those that can be nearest: the row's own, and the neighbours of every boundary.
+Nothing uses the library but the step that builds its domain.
 """
 
 from __future__ import annotations
 
 import math
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import product
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from hypothesis import strategies as st
 
 from cattleya.model.domain.domain import Category, Domain, Number
+from tests.oracles.rows import Rows
 from tests.samples.trees import Nodes, Variable
 
 MISSING = "missing"
@@ -33,20 +34,6 @@ class Kind:
     points: tuple[tuple[float, ...], ...]
     number: bool
     attribute: Number | Category
-
-
-def leaf_of(nodes: Nodes, row: Any) -> int:
-    """The leaf that a row comes to."""
-    at = 0
-    while nodes.left[at] >= 0:
-        value = row[nodes.feature[at]]
-        if math.isnan(value):
-            assert nodes.missing_left is not None
-            left = nodes.missing_left[at]
-        else:
-            left = value <= nodes.threshold[at]
-        at = nodes.left[at] if left else nodes.right[at]
-    return at
 
 
 def around(threshold: float, dtype: str) -> list[float]:
@@ -69,17 +56,19 @@ class Problem:
     def domain(self) -> Domain:
         return Domain(tuple(kind.attribute for kind in self.kinds), self.nodes.n_features)
 
+    @cached_property
+    def all_rows(self) -> Rows:
+        """Every value of every attribute that matters."""
+        return self.nodes.all_rows(
+            [kind.columns for kind in self.kinds], [kind.points for kind in self.kinds]
+        )
+
     def row(self, places: Sequence[int]) -> np.ndarray:
         """The row of some values, in the tree's columns."""
         row = np.zeros(self.nodes.n_features)
         for kind, place in zip(self.kinds, places, strict=True):
             row[list(kind.columns)] = kind.points[place]
         return row
-
-    def rows(self, permitted: Sequence[Sequence[int]]) -> Iterator[tuple[tuple[int, ...], int]]:
-        """Every row of permitted values, and its leaf."""
-        for places in product(*permitted):
-            yield places, leaf_of(self.nodes, self.row(places))
 
     def cost(self, kind: int, place: int, weights: dict[str, float]) -> float:
         """What it costs one attribute to become a value."""
@@ -99,27 +88,15 @@ class Problem:
         weights: dict[str, float],
         toward: int | None = None,
     ) -> list[tuple[float, ...]]:
-        """The distances of the nearest row of each leaf of another class, in order."""
-        own_class = self.nodes.leaf_class[leaf_of(self.nodes, self.row(self.own))]
-        best: dict[int, tuple[float, ...]] = {}
-        for places, leaf in self.rows(permitted):
-            label = self.nodes.leaf_class[leaf]
-            if label == own_class or toward not in (None, label):
-                continue
-            costs = [self.cost(kind, place, weights) for kind, place in enumerate(places)]
-            changed = sum(place != own for place, own in zip(places, self.own, strict=True))
-            distance = measure(costs, changed, metric)
-            best[leaf] = min(best.get(leaf, (math.inf,)), distance)
-        return sorted(best.values())
-
-
-def measure(costs: Sequence[float], changed: int, metric: str) -> tuple[float, ...]:
-    """A distance; with l0, what decides between equals follows."""
-    if metric == "l0":
-        return changed, math.fsum(costs)
-    if metric == "l1":
-        return (math.fsum(costs),)
-    return (math.sqrt(math.fsum(cost * cost for cost in costs)),)
+        """The distances of the nearest permitted row of each leaf of another class, in order."""
+        costs = [
+            [
+                self.cost(number, place, weights) if place in permitted[number] else math.nan
+                for place in range(len(kind.values))
+            ]
+            for number, kind in enumerate(self.kinds)
+        ]
+        return self.all_rows.nearest(self.own, costs, metric, toward)
 
 
 # The thresholds of real numbers: on the grid, between two of its numbers, and next to each other.

@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 
 import cattleya
 from tests.oracles.definitions import Case, Classes, Truths
+from tests.oracles.rows import Node, Rows
 
 Variable = tuple[int, float, bool | None]  # feature, threshold, does NaN go left (None: no NaN)
 Nested = Any  # a class, or (name, subtree if 0, subtree if 1)
@@ -78,6 +79,34 @@ class Nodes:
             assert missing_left is not None
             return missing_left
         return bool(np.dtype(self.row_dtype).type(value).astype(np.float64) <= threshold)
+
+    def walk(self, row: Sequence[float] | npt.NDArray[Any]) -> list[int]:
+        """The nodes on a row's way from the root; the last is its leaf."""
+        path = [0]
+        while self.left[path[-1]] >= 0:
+            variable = self.variable(path[-1])
+            holds = self.holds(variable, float(row[variable[0]]))
+            path.append((self.left if holds else self.right)[path[-1]])
+        return path
+
+    def class_of(self, row: Sequence[float] | npt.NDArray[Any]) -> int:
+        """The class of a row."""
+        return self.leaf_class[self.walk(row)[-1]]
+
+    def all_rows(
+        self, columns: Sequence[Sequence[int]], points: Sequence[Sequence[Sequence[float]]]
+    ) -> Rows:
+        """All rows over attributes that lie in some columns and can have some points there."""
+        place = {c: (a, i) for a, own in enumerate(columns) for i, c in enumerate(own)}
+        found = []
+        for node, (left, right) in enumerate(zip(self.left, self.right, strict=True)):
+            attribute, goes_left = 0, []
+            if left >= 0:
+                attribute, i = place[self.feature[node]]
+                variable = self.variable(node)
+                goes_left = [self.holds(variable, point[i]) for point in points[attribute]]
+            found.append(Node(left, right, attribute, goes_left, self.leaf_class[node]))
+        return Rows(tuple(map(len, points)), found)
 
     def case(self, row: Sequence[float] | npt.NDArray[Any]) -> Case:
         """The question about this tree that a row asks."""

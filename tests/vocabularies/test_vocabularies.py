@@ -13,7 +13,9 @@ from hypothesis import strategies as st
 from cattleya import _core
 from cattleya.vocabularies.features import FeatureRow, Features
 from cattleya.vocabularies.intervals import Intervals
-from tests.samples.domains import KINDS, Atom, Family, Question, World, key, worlds
+from tests.oracles.definitions import Explained
+from tests.oracles.rows import Atom
+from tests.samples.domains import KINDS, Family, World, key, worlds
 
 VOCABULARIES: dict[str, Any] = {"features": Features, "intervals": Intervals}
 ANY = -1
@@ -23,12 +25,12 @@ over = pytest.mark.parametrize("over", VOCABULARIES)
 MOST_ATOMS = 13
 
 
-def ask(world: World, over: str, number: int) -> tuple[Question, Any]:
+def ask(world: World, over: str, number: int) -> tuple[Explained, Any]:
     """A row's question to the oracle, and the library's row."""
     places = world.numbers[number].tolist()
     atoms = world.features(places) if over == "features" else world.intervals(places)
     return (
-        Question(world, number, tuple(atoms)),
+        world.explained(number, atoms),
         VOCABULARIES[over](world.tree, world.domain).row(world.rows[number]),
     )
 
@@ -73,16 +75,16 @@ def check_row(world: World, over: str, number: int) -> None:
         of = [i for i, place in enumerate(row.attribute.tolist()) if place == attribute]
         assert row.of_attribute(world.domain, attribute).tolist() == of
 
-    assert clauses(world, row) == question.contrasts
+    assert clauses(world, row) == question.contrasts.terms
     for toward in set(range(world.nodes.n_classes)) - {question.predicted}:
-        assert clauses(world, row, toward) == question.toward(toward)
+        assert clauses(world, row, toward) == question.toward(toward).terms
     # Duality: what meets every contrast, with nothing to spare, forces the class.
     reasons = hitting_sets(row)
-    assert frozenset(meanings(world, row, reason) for reason in reasons) == question.reasons
+    assert frozenset(meanings(world, row, reason) for reason in reasons) == question.reasons.terms
     check_path(world, question, row)
 
 
-def check_path(world: World, question: Question, row: Any) -> None:
+def check_path(world: World, question: Explained, row: Any) -> None:
     """The direct reason forces the class, is what the path tells, and says nothing twice."""
     said = [world.meaning(condition) for condition in row.named(row.path)]
     assert question.sufficient[question.number(said)]
@@ -138,7 +140,7 @@ def test_verification_is_the_definition(over: str, data: st.DataObject, missing:
         check_verification(world, question, row, reason[1:])
 
 
-def check_verification(world: World, question: Question, row: Any, chosen: list[int]) -> None:
+def check_verification(world: World, question: Explained, row: Any, chosen: list[int]) -> None:
     conditions = row.named(chosen)
     verdict = row.verify(conditions)
     number = question.number([world.meaning(c) for c in conditions])
@@ -153,16 +155,16 @@ def check_verification(world: World, question: Question, row: Any, chosen: list[
         assert verdict.row is None
         assert not verdict.witness
         kept = [world.meaning(c) for c in conditions if c not in verdict.redundant]
-        assert frozenset(kept) in question.reasons
+        assert frozenset(kept) in question.reasons.terms
         return
     assert not verdict.redundant
     check_witness(world, question, conditions, verdict)
 
 
-def check_witness(world: World, question: Question, conditions: Any, verdict: Any) -> None:
+def check_witness(world: World, question: Explained, conditions: Any, verdict: Any) -> None:
     """A row of the domain in which the conditions hold, and which gets another class."""
     witness, own = verdict.row, world.rows[question.row]
-    assert world.walk(witness.tolist())[0] != question.predicted
+    assert world.nodes.class_of(witness) != question.predicted
     for a, attribute in enumerate(world.domain.attributes):
         columns = list(attribute.columns)
         value = tuple(witness[columns].tolist())

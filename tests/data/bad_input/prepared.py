@@ -1,7 +1,7 @@
 """What the calls and commands are about: a few models, explanations of them, and files.
 
 ``NAMES`` is what the calls see. ``write_files`` fills the folder that everything runs in: ``FILES``
-says what each is.
+has what is in each.
 """
 
 from __future__ import annotations
@@ -156,123 +156,86 @@ def _npz(**arrays: Any) -> bytes:
     return file.getvalue()
 
 
-#: By name: what a file is, and its content.
-FILES: dict[str, tuple[str, Callable[[], bytes]]] = {
+#: By name: the content.
+FILES: dict[str, Callable[[], bytes]] = {
     # Good ones.
-    "tree.json": ("the tree `people`", lambda: people.to_json().encode()),
-    "model.skops": (
-        "a model trained without names",
-        lambda: _skops(fitted(DecisionTreeClassifier())),
-    ),
-    "t.csv": ("a table of three rows, `age` and `income`", TABLE.encode),
-    "orchid.circuit": ("a circuit", _circuit),
+    "tree.json": lambda: people.to_json().encode(),
+    "model.skops": lambda: _skops(fitted(DecisionTreeClassifier())),
+    "t.csv": TABLE.encode,
+    "orchid.circuit": _circuit,
     # Models.
-    "empty.json": ("nothing", lambda: b""),
-    "cut.json": ("half a tree", lambda: people.to_json().encode()[:100]),
-    "list.json": ("`[]`", lambda: b"[]"),
-    "other.json": ('`{"a": 1}`', lambda: b'{"a": 1}'),
-    "latin.json": ("text that is not UTF-8", lambda: b'{"a": "\xe9"}'),
-    "newer.json": ("a tree of version 2", lambda: _json(version=2)),
-    "cycle.json": ("a tree whose root is its own child", lambda: _json(left=[0, -1, -1])),
-    "nan.json": (
-        "a tree with the threshold `NaN`",
-        lambda: people.to_json().replace("30.5", "NaN").encode(),
+    "empty.json": lambda: b"",
+    "cut.json": lambda: people.to_json().encode()[:100],
+    "list.json": lambda: b"[]",
+    "other.json": lambda: b'{"a": 1}',
+    "latin.json": lambda: b'{"a": "\xe9"}',  # text that is not UTF-8
+    "newer.json": lambda: _json(version=2),
+    "cycle.json": lambda: _json(left=[0, -1, -1]),  # a tree whose root is its own child
+    "nan.json": lambda: people.to_json().replace("30.5", "NaN").encode(),
+    "twice.json": lambda: people.to_json().replace("{", '{"left": [], ', 1).encode(),
+    "deep.json": lambda: b"[" * 100_000,
+    "wide.json": lambda: _json(n_features=10**9, feature_names=None),
+    "empty.skops": lambda: b"",
+    "text.skops": lambda: b"something else",
+    "cut.skops": lambda: (whole := _skops(fitted(DecisionTreeClassifier())))[: len(whole) // 2],
+    "zip.skops": lambda: _zip(readme="not a model"),
+    "function.skops": lambda: _skops(
+        fitted(make_pipeline(FunctionTransformer(double), DecisionTreeClassifier()))
     ),
-    "twice.json": (
-        "a tree with a key twice",
-        lambda: people.to_json().replace("{", '{"left": [], ', 1).encode(),
-    ),
-    "deep.json": ("100,000 brackets", lambda: b"[" * 100_000),
-    "wide.json": (
-        "a tree of 10⁹ features without names",
-        lambda: _json(n_features=10**9, feature_names=None),
-    ),
-    "empty.skops": ("nothing", lambda: b""),
-    "text.skops": ("a text", lambda: b"something else"),
-    "cut.skops": (
-        "half a model",
-        lambda: (whole := _skops(fitted(DecisionTreeClassifier())))[: len(whole) // 2],
-    ),
-    "zip.skops": ("another zip archive", lambda: _zip(readme="not a model")),
-    "function.skops": (
-        "a model with a function of somebody's own",
-        lambda: _skops(
-            fitted(make_pipeline(FunctionTransformer(double), DecisionTreeClassifier()))
-        ),
-    ),
-    "forest.skops": (
-        "a `RandomForestClassifier`",
-        lambda: _skops(fitted(RandomForestClassifier(2))),
-    ),
-    "regressor.skops": (
-        "a `DecisionTreeRegressor`",
-        lambda: _skops(DecisionTreeRegressor().fit(X.to_numpy(), range(4))),
-    ),
-    "unfitted.skops": ("a model that is not fitted", lambda: _skops(DecisionTreeClassifier())),
-    "dict.skops": ("a dict", lambda: _skops({"a": 1})),
-    "model.pkl": ("a pickle", lambda: pickle.dumps(model)),
-    "cut.pkl": ("half a pickle", lambda: pickle.dumps(model)[:50]),
-    "model.onnx": ("a file of another kind", lambda: b"something else"),
+    "forest.skops": lambda: _skops(fitted(RandomForestClassifier(2))),
+    "regressor.skops": lambda: _skops(DecisionTreeRegressor().fit(X.to_numpy(), range(4))),
+    "unfitted.skops": lambda: _skops(DecisionTreeClassifier()),
+    "dict.skops": lambda: _skops({"a": 1}),
+    "model.pkl": lambda: pickle.dumps(model),
+    "cut.pkl": lambda: pickle.dumps(model)[:50],
+    "model.onnx": lambda: b"something else",
     # Tables.
-    "empty.csv": ("nothing", lambda: b""),
-    "heading.csv": ("a heading and no rows", lambda: b"age,income\n"),
-    "twice.csv": ("a column twice", lambda: b"age,age,income\n1,2,3\n"),
-    "long.csv": ("a row with too many cells", lambda: b"age,income\n1,2\n1,2,3\n"),
-    "longer.csv": ("every row with too many cells", lambda: b"age,income\n1,2,3\n4,5,6\n"),
-    "latin.csv": ("text that is not UTF-8", lambda: b"age,income\n\xe9,2\n"),
-    "utf16.csv": ("UTF-16", lambda: TABLE.encode("utf-16")),
-    "wage.csv": ("another column", lambda: b"age,wage\n1,2\n"),
-    "old.csv": ("text for a number", lambda: b"age,income\nold,2\n"),
-    "missing.csv": ("an empty cell", lambda: b"age,income\n,2\n"),
-    "inf.csv": ("an infinite number", lambda: b"age,income\ninf,2\n1,3\n"),
-    "digits.csv": ("a number of 400 digits", lambda: b"age,income\n%s,2\n" % (b"9" * 400)),
-    "same.csv": ("a target of one class", lambda: b"x,y\n1,a\n2,a\n"),
-    "numbers.csv": ("a target of numbers", lambda: b"x,y\n1,0.5\n2,1.5\n"),
-    "untold.csv": ("a target that is always missing", lambda: b"x,y\n1,\n2,\n"),
-    "large.csv": ("a number beyond 32 bits", lambda: b"x,y\n1e300,a\n2,b\n3,a\n4,b\n"),
-    "line.csv": ("20 MB without a line break", lambda: b"a," * 10_000_000),
-    "cut.csv.gz": (
-        "half a compressed table",
-        lambda: (whole := gzip.compress(TABLE.encode() * 1000, mtime=0))[: len(whole) // 2],
-    ),
-    "plain.csv.gz": ("a table that is not compressed", TABLE.encode),
-    "bomb.csv.gz": ("512 MiB of zeros in 512 KiB", lambda: gzip.compress(bytes(1 << 20)) * 512),
-    "cut.parquet": (
-        "half a Parquet file",
-        lambda: (whole := _parquet(X))[: len(whole) // 2],
-    ),
-    "text.parquet": ("a text", lambda: b"something else"),
-    "empty.parquet": ("no rows", lambda: _parquet(X.iloc[:0])),
-    "plain.parquet": ("a table that is no result", lambda: _parquet(X)),
-    "t.xlsx": ("a table of another kind", lambda: b"something else"),
-    "text.npz": ("a text", lambda: b"something else"),
-    "arrays.npz": ("arrays of other names", lambda: _npz(a=[1, 2])),
-    "uneven.npz": (
-        "five images and two labels",
-        lambda: _npz(pixels=np.zeros((5, 4)), digit=[1, 2]),
-    ),
-    "objects.npz": ("pickled objects", lambda: _npz(pixels=np.array([{}, {}]), digit=[1, 2])),
+    "empty.csv": lambda: b"",
+    "heading.csv": lambda: b"age,income\n",
+    "twice.csv": lambda: b"age,age,income\n1,2,3\n",
+    "long.csv": lambda: b"age,income\n1,2\n1,2,3\n",  # a row with too many cells
+    "longer.csv": lambda: b"age,income\n1,2,3\n4,5,6\n",  # every row with too many cells
+    "latin.csv": lambda: b"age,income\n\xe9,2\n",  # text that is not UTF-8
+    "utf16.csv": lambda: TABLE.encode("utf-16"),
+    "wage.csv": lambda: b"age,wage\n1,2\n",
+    "old.csv": lambda: b"age,income\nold,2\n",
+    "missing.csv": lambda: b"age,income\n,2\n",
+    "inf.csv": lambda: b"age,income\ninf,2\n1,3\n",
+    "digits.csv": lambda: b"age,income\n%s,2\n" % (b"9" * 400),
+    "same.csv": lambda: b"x,y\n1,a\n2,a\n",  # a target of one class
+    "numbers.csv": lambda: b"x,y\n1,0.5\n2,1.5\n",  # a target of numbers
+    "untold.csv": lambda: b"x,y\n1,\n2,\n",  # a target that is always missing
+    "large.csv": lambda: b"x,y\n1e300,a\n2,b\n3,a\n4,b\n",  # a number beyond 32 bits
+    "line.csv": lambda: b"a," * 10_000_000,
+    "cut.csv.gz": lambda: (whole := gzip.compress(TABLE.encode() * 1000, mtime=0))[
+        : len(whole) // 2
+    ],
+    "plain.csv.gz": TABLE.encode,  # a table that is not compressed
+    "bomb.csv.gz": lambda: gzip.compress(bytes(1 << 20)) * 512,  # 512 MiB of zeros in 512 KiB
+    "cut.parquet": lambda: (whole := _parquet(X))[: len(whole) // 2],
+    "text.parquet": lambda: b"something else",
+    "empty.parquet": lambda: _parquet(X.iloc[:0]),
+    "plain.parquet": lambda: _parquet(X),  # a table that is no result
+    "t.xlsx": lambda: b"something else",
+    "text.npz": lambda: b"something else",
+    "arrays.npz": lambda: _npz(a=[1, 2]),  # arrays of other names
+    "uneven.npz": lambda: _npz(pixels=np.zeros((5, 4)), digit=[1, 2]),  # five images and two labels
+    "objects.npz": lambda: _npz(pixels=np.array([{}, {}]), digit=[1, 2]),  # pickled objects
     # Circuits.
-    "text.circuit": ("a text", lambda: b"something else"),
-    "empty.circuit": ("nothing", lambda: b""),
-    "cut.circuit": ("half a circuit", lambda: _circuit()[: len(_circuit()) // 2]),
-    "flipped.circuit": (
-        "a circuit with one byte changed",
-        lambda: _circuit().replace(b'"n_atoms": 4', b'"n_atoms": 5'),
-    ),
-    "newer.circuit": (
-        "a circuit of version 9",
-        lambda: _circuit().replace(b"cattleya-circuit 1", b"cattleya-circuit 9"),
-    ),
+    "text.circuit": lambda: b"something else",
+    "empty.circuit": lambda: b"",
+    "cut.circuit": lambda: _circuit()[: len(_circuit()) // 2],
+    "flipped.circuit": lambda: _circuit().replace(b'"n_atoms": 4', b'"n_atoms": 5'),
+    "newer.circuit": lambda: _circuit().replace(b"cattleya-circuit 1", b"cattleya-circuit 9"),
     # Anything else.
-    "page.md": ("a page without the marks for tables", lambda: b"# A page\n"),
-    "done/rows.jsonl": ("a journal of something else", lambda: b'{"data": 3}\n[]\n{"cut'),
+    "page.md": lambda: b"# A page\n",  # a page without the marks for tables
+    "done/rows.jsonl": lambda: b'{"data": 3}\n[]\n{"cut',  # a journal of something else
 }
 
 
 def write_files(folder: Path) -> None:
     """Fill a folder with the good and the bad files, and a folder called ``folder``."""
-    for name, (_, content) in FILES.items():
+    for name, content in FILES.items():
         path = folder / name
         path.parent.mkdir(exist_ok=True)
         path.write_bytes(content())

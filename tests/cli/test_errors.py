@@ -245,7 +245,7 @@ def test_unknown_types_in_skops_are_listed_and_not_loaded(folder: Path) -> None:
     skops.io.dump(fitted(model), folder / "m.skops")
     told = fails(2, "tree", "m.skops", cwd=folder)
     assert "was not loaded" in told
-    assert "test_cli_errors.double" in told
+    assert "test_errors.double" in told
     assert "--trust" in told
 
 

@@ -26,7 +26,7 @@ from sklearn.tree import DecisionTreeClassifier
 import cattleya
 from cattleya.changes.counterfactual import Counterfactual
 
-#: How many rows are asked about: "CATTLEYA_ADULT_ROWS=48842 pytest tests/test_adult.py" asks all.
+#: How many rows are asked about; all with CATTLEYA_ADULT_ROWS=48842.
 ROWS = int(os.environ.get("CATTLEYA_ADULT_ROWS", "200"))
 MEASURED = 2000  # of how many of these the distances are found here too
 

@@ -1,4 +1,4 @@
-"""Every answer against brute force from the paper's definitions (see `oracle`).
+"""Every answer against brute force from the paper's definitions.
 
 All trees up to a small size with all of their rows, and random ones: Boolean, with several
 thresholds of one feature, with missing values, with 32-bit rows, with several classes, and trees

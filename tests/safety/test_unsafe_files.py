@@ -77,7 +77,7 @@ HOSTILE = {
 REFUSED_AT_ONCE = """
 import resource, sys, tracemalloc
 from pathlib import Path
-from cattleya.files.models import ModelFileError, read_model
+from cattleya.adapters.model_files import ModelFileError, read_model
 
 good, *hostile = sys.argv[1:]
 read_model(good)

@@ -1,6 +1,6 @@
 """Names, paths and files that somebody made to do harm: shown as they are, or refused.
 
-Model files are in ``tests/test_unsafe_files.py``.
+Model files are in ``tests/safety/test_unsafe_files.py``.
 """
 
 from __future__ import annotations

@@ -60,15 +60,12 @@ versions: $(VENV)/.linters
 coverage: $(VENV)/.linters
 	$(BIN)/nox --session coverage
 
-# The tests that ask the core themselves, not through the command line, pages or pictures; and the
-# random driver. In .venv, with a sanitized core in front of the usual one. Python itself is not
+# The tests that ask the core, not through the command line, pages or pictures; and the random
+# driver. In .venv, with a sanitized core in front of the usual one. Python itself is not
 # sanitized and frees little at its end, so leaks are looked for in the driver only. What is freed
 # is kept for a while, to find who uses it: not much, as a test looks whether memory grows.
-CORE_TESTS := $(patsubst %,tests/test_%.py, \
-  circuit contrast_proofs core_arguments counting counting_families counterfactuals counterfactual_refusals definitions \
-  domain enumeration extreme_numbers fairness fuzz generalise large_trees limits load \
-  large_components minimum_core paper preferred propositions regressions regressions_fuzz sampling \
-  sklearn_numbers tree values vocabularies vocabulary_large vocabulary_rows)
+CORE_TESTS := $(addprefix tests/, \
+  adapters changes core explain model proof reasons robustness support vocabularies)
 # They measure memory or time, of which the sanitizer takes much for itself.
 MEASURED := memory_stays_within or samples_than_fit or has_no_more_memory or outside_the_search
 sanitizer = $$($(CXX) -print-file-name=lib$(1).so)
@@ -80,7 +77,7 @@ sanitize: $(VENV)/.installed build/sanitized/address/.installed build/sanitized/
 	  ASAN_OPTIONS=detect_leaks=0:quarantine_size_mb=16 UBSAN_OPTIONS=print_stacktrace=1 \
 	  $(BIN)/python -m pytest --numprocesses auto -k "not ($(MEASURED))" $(CORE_TESTS)
 	LD_PRELOAD="$(call sanitizer,tsan)" PYTHONPATH=build/sanitized/thread \
-	  $(BIN)/python -m pytest tests/test_limits.py tests/test_load.py tests/test_regressions.py -k "thread or load"
+	  $(BIN)/python -m pytest tests/support tests/robustness -k "thread or load"
 
 build/sanitized/%/.installed: $(VENV)/.builders $(SOURCES) $(wildcard fuzz/native/*)
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps --upgrade \

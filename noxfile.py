@@ -29,7 +29,7 @@ nox.options.reuse_venv = "yes"
 nox.options.sessions = ["tests", "oldest", "wheel", "sdist", "across"]
 
 ROOT = Path(__file__).parent
-TESTS = ROOT / "tests"
+TESTS = Path("tests", "project")  # the scripts that try an installation
 PROJECT = nox.project.load_toml(ROOT / "pyproject.toml")
 PYTHONS = nox.project.python_versions(PROJECT)
 
@@ -61,7 +61,7 @@ def wheel(session: nox.Session) -> None:
     """Install the wheel where there is no compiler, with no extra, and try it."""
     folder = _empty(session.create_tmp())
     session.run("python", "-m", "pip", "wheel", "--no-deps", "--wheel-dir", folder, ROOT)
-    _try_wheel(session, folder, TESTS / "smoke.py")
+    _try_wheel(session, folder, ROOT / TESTS / "smoke.py")
 
 
 @nox.session
@@ -76,14 +76,14 @@ def sdist(session: nox.Session) -> None:
     unpacked = archive.with_name(archive.name.removesuffix(".tar.gz"))
     with session.chdir(unpacked):
         session.run("python", "-m", "pip", "wheel", "--no-deps", "--wheel-dir", folder, ".")
-    _try_wheel(session, folder, unpacked / "tests" / "smoke.py")
+    _try_wheel(session, folder, unpacked / TESTS / "smoke.py")
 
 
 @nox.session(python=PYTHONS[0])
 def across(session: nox.Session) -> None:
     """Save models under the oldest scikit-learn and explain them under the newest, and back."""
     folder = _empty(session.create_tmp())
-    script = TESTS / "across.py"
+    script = ROOT / TESTS / "across.py"
     _build(session, *_oldest(folder), extra="")
     session.run("python", script, "write", folder / "oldest")
     _build(session, "--upgrade", "--upgrade-strategy=eager", extra="")

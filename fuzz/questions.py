@@ -17,8 +17,8 @@ from pathlib import Path
 
 import cattleya
 from cattleya import Condition
-from fuzz.brute_force import Family
-from fuzz.vocabularies import Atoms, Truth
+from fuzz.vocabularies import Truth
+from tests.oracles.definitions import Explained, Explanations, Truths
 
 __all__ = ["LONG", "SHORT", "Asked", "Question"]
 
@@ -32,7 +32,7 @@ class Asked:
     explainer: cattleya.Explainer
     e: cattleya.Explanation
     truth: Truth
-    atoms: Atoms
+    atoms: Explained
     rng: random.Random
     folder: Path
 
@@ -78,13 +78,12 @@ class Asked:
 def direct(a: Asked) -> None:
     """The conditions on the path, which force the class."""
     found = a.number(a.e.direct_reason())
-    assert a.atoms.is_sufficient(found)
+    assert a.atoms.sufficient[found]
     label, path = a.truth.drawn.walk(a.truth.drawn.row)
-    assert a.e.prediction == label == a.atoms.world.row_class
+    assert a.e.prediction == label == a.atoms.predicted
     if a.explainer.over == "conditions":
-        own = a.truth.assignments.own
         tests = {a.truth.tests.index(test) for test in path}
-        assert found == sum(1 << i for i in tests), own
+        assert found == sum(1 << i for i in tests)
 
 
 def one_reason(a: Asked) -> None:
@@ -123,11 +122,11 @@ def contrasts(a: Asked) -> None:
     if limit < 3:
         assert a.e.contrastive(limit=limit) == a.e.contrastive()[:limit]
     label = a.rng.randrange(a.truth.drawn.n_classes)
-    if label != a.atoms.world.row_class:
+    if label != a.atoms.predicted:
         _check_contrasts(a, a.e.contrastive(toward=label), a.atoms.toward(label))
 
 
-def _check_contrasts(a: Asked, found: tuple[cattleya.Reason, ...], expected: Family) -> None:
+def _check_contrasts(a: Asked, found: tuple[cattleya.Reason, ...], expected: Explanations) -> None:
     assert a.numbers(found) == expected.sets
     sizes = [len(reason) for reason in found]
     assert sizes == sorted(sizes)
@@ -202,18 +201,17 @@ def proofs(a: Asked) -> None:
     """Any set of conditions is proved, or refuted by an assignment and where there is one a row."""
     for atoms in (a.some_atoms(), a.rng.choice(tuple(a.reasons.sets))):
         verdict = a.e.verify(a.named(atoms))
-        assert verdict.sufficient == a.atoms.is_sufficient(atoms)
+        assert verdict.sufficient == a.atoms.sufficient[atoms]
         assert bool(verdict) == (atoms in a.reasons.sets)
-        real = a.truth.rows
-        sharing = real.everything
+        sharing = a.truth.others.copy()
         for condition in a.named(atoms):
             sharing &= _rows_in_which(a, condition)
-        if not sharing & real.others:
+        if not sharing.any():
             assert verdict.row is None
         else:
             assert verdict.row is not None
             row = verdict.row.tolist()
-            assert a.truth.drawn.walk(row)[0] != real.row_class
+            assert a.truth.drawn.walk(row)[0] != a.truth.row_class
             for condition in a.named(atoms):
                 assert condition.holds(row[condition.index])
         if verdict.sufficient:
@@ -223,12 +221,11 @@ def proofs(a: Asked) -> None:
     assert a.e.is_contrastive(a.named(changed)) == (changed in a.contrasts.sets)
 
 
-def _rows_in_which(a: Asked, condition: Condition) -> int:
-    known = a.truth.cells[condition.index]
+def _rows_in_which(a: Asked, condition: Condition) -> Truths:
     if not condition.is_test:
-        return a.truth.rows.rows_with(condition.index, 1 << a.truth.own[condition.index])
-    places = sum(1 << i for i, (low, _) in enumerate(known) if condition.holds(low))
-    return a.truth.rows.rows_with(condition.index, places)
+        return a.truth.having_own([condition.index])
+    held = [condition.holds(low) for low, _ in a.truth.cells[condition.index]]
+    return a.truth.rows.having(condition.index, held)
 
 
 def differing(a: Asked) -> None:

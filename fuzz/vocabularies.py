@@ -3,62 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from functools import cached_property
+
+import numpy as np
 
 from cattleya import Condition
 from cattleya.model.conditions.fact import Fact
-from fuzz.brute_force import Family, World, family
 from fuzz.drawing import Drawn, Test
+from tests.oracles.definitions import Explained, Truths
+from tests.oracles.rows import Atom, Node, Rows, sides
 
-__all__ = ["Atoms", "Truth"]
-
-
-@dataclass(frozen=True)
-class Atoms:
-    """The atoms of a row in one vocabulary: each is a factor of a world and some of its places."""
-
-    world: World
-    meaning: tuple[tuple[int, int], ...]  # factor, places as bits
-
-    @cached_property
-    def rows(self) -> list[int]:
-        """The rows in which each atom holds."""
-        return [self.world.rows_with(factor, places) for factor, places in self.meaning]
-
-    @cached_property
-    def table(self) -> int:
-        """The sufficient sets of atoms."""
-        return self.world.sufficient(self.rows, self.world.others)
-
-    @property
-    def reasons(self) -> Family:
-        """The sufficient reasons."""
-        return family(self.table, len(self.meaning), False)
-
-    @property
-    def contrasts(self) -> Family:
-        """The contrastive explanations."""
-        return family(self.table, len(self.meaning), True)
-
-    def toward(self, label: int) -> Family:
-        """Return the contrastive explanations toward one class."""
-        world = self.world
-        table = world.sufficient(self.rows, world.of_class[label])
-        return family(table, len(self.meaning), True)
-
-    def is_sufficient(self, atoms: int) -> bool:
-        """Tell whether a set of atoms forces the class."""
-        return bool(self.table >> atoms & 1)
-
-    def rows_of(self, atoms: int) -> int:
-        """Return the rows in which all of some atoms hold."""
-        rows = self.world.everything
-        for i, own in enumerate(self.rows):
-            if atoms >> i & 1:
-                rows &= own
-        return rows
+__all__ = ["Truth"]
 
 
 class Truth:
@@ -70,11 +26,7 @@ class Truth:
         self.cells = [drawn.cells(feature) for feature in range(drawn.n_features)]
         self.own = [self.place_of(f, value) for f, value in enumerate(drawn.row)]
         self._left = {
-            test: sum(
-                1 << place
-                for place, (low, _) in enumerate(self.cells[test[0]])
-                if drawn.goes_left(test, low)
-            )
+            test: [drawn.goes_left(test, low) for low, _ in self.cells[test[0]]]
             for test in self.tests
         }
 
@@ -85,88 +37,104 @@ class Truth:
         return next(i for i, (low, high) in enumerate(self.cells[feature]) if low <= value <= high)
 
     @cached_property
-    def assignments(self) -> World:
+    def assignments(self) -> Rows:
         """All assignments of the tests, each taken as a Boolean variable; place 0 is true."""
-        drawn = self.drawn
-        number = {test: i for i, test in enumerate(self.tests)}
-        own = [not drawn.goes_left(test, drawn.row[test[0]]) for test in self.tests]
-        nodes = [
-            (left, right, -1 if test is None else number[test], 1, label)
-            for left, right, test, label in zip(
-                drawn.left, drawn.right, drawn.test, drawn.leaf_class, strict=True
-            )
-        ]
-        return World([2] * len(self.tests), own, nodes)
+        asked = {test: (i, [True, False]) for i, test in enumerate(self.tests)}
+        return Rows((2,) * len(asked), self._nodes(asked))
 
     @cached_property
-    def rows(self) -> World:
+    def rows(self) -> Rows:
         """All rows that the tests tell apart, under the logic of numbers."""
+        asked = {test: (test[0], left) for test, left in self._left.items()}
+        return Rows(tuple(map(len, self.cells)), self._nodes(asked))
+
+    def _nodes(self, asked: dict[Test, tuple[int, list[bool]]]) -> list[Node]:
+        """Return the tree; each test asks for an attribute, and sends some of its places left."""
         drawn = self.drawn
-        nodes = [
-            (left, right, -1 if test is None else test[0], self._left.get(test, 0), label)  # type: ignore[arg-type]  # None is in no dict
+        return [
+            Node(left, right, *((0, []) if test is None else asked[test]), label)
             for left, right, test, label in zip(
                 drawn.left, drawn.right, drawn.test, drawn.leaf_class, strict=True
             )
         ]
-        return World([len(known) for known in self.cells], self.own, nodes)
 
     @cached_property
-    def conditions(self) -> Atoms:
+    def own_row(self) -> int:
+        """The number of the row among all rows."""
+        return self.rows.number(self.own)
+
+    @cached_property
+    def row_class(self) -> int:
+        """The class of the row."""
+        return int(self.rows.classes[self.own_row])
+
+    @cached_property
+    def others(self) -> Truths:
+        """The rows of another class."""
+        found: Truths = self.rows.classes != self.row_class
+        return found
+
+    def having_own(self, features: Iterable[int]) -> Truths:
+        """Return the rows in which some features are as in the row."""
+        kept = list(features)
+        found: Truths = np.all(self.rows.places[:, kept] == np.array(self.own)[kept], axis=1)
+        return found
+
+    @cached_property
+    def conditions(self) -> Explained:
         """Each test on the row's side, taken as a variable of its own: the paper's."""
-        world = self.assignments
-        return Atoms(world, tuple((i, 1 << own) for i, own in enumerate(world.own)))
+        drawn, world = self.drawn, self.assignments
+        own = [int(not drawn.goes_left(test, drawn.row[test[0]])) for test in self.tests]
+        atoms = [(i, frozenset([place])) for i, place in enumerate(own)]
+        return world.explained(world.number(own), atoms, [(0, 1)] * len(own))
 
     @cached_property
-    def features(self) -> Atoms:
+    def features(self) -> Explained:
         """Each feature as it is in the row."""
-        return Atoms(self.rows, tuple((f, 1 << own) for f, own in enumerate(self.own)))
+        return self._explained([(f, frozenset([own])) for f, own in enumerate(self.own)])
 
     @cached_property
-    def intervals(self) -> Atoms:
+    def intervals(self) -> Explained:
         """The row's sides of what the tests tell apart of each feature, and that it is present."""
-        found: list[tuple[int, int]] = []
+        found: list[Atom] = []
         for feature, known in enumerate(self.cells):
-            everything = (1 << len(known)) - 1
-            present = everything >> 1 if self.drawn.takes_missing else everything
-            own = 1 << self.own[feature]
-            sides = {left for test, left in self._left.items() if test[0] == feature}
-            if not sides - {0, everything}:
-                continue
-            if not own & present:
-                found.append((feature, own))
-                continue
-            if self.drawn.takes_missing:
-                found.append((feature, present))
-            ours = {(left if left & own else everything ^ left) & present for left in sides}
-            found += [(feature, side) for side in ours - {present}]
-        return Atoms(self.rows, tuple(found))
+            places = range(len(known))
+            tests = [left for test, left in self._left.items() if test[0] == feature]
+            lefts = [frozenset(place for place in places if left[place]) for left in tests]
+            missing = frozenset(places[-1:] if self.drawn.takes_missing else ())
+            said = sides(self.own[feature], places, lefts, missing)
+            found += [(feature, side) for side in said]
+        return self._explained(found)
 
-    def atoms(self, over: str) -> Atoms:
-        """Return the atoms of a vocabulary."""
-        found: Atoms = getattr(self, over)
+    def _explained(self, atoms: Sequence[Atom]) -> Explained:
+        return self.rows.explained(self.own_row, atoms, [range(len(known)) for known in self.cells])
+
+    def atoms(self, over: str) -> Explained:
+        """Return the row and its atoms in a vocabulary."""
+        found: Explained = getattr(self, over)
         return found
 
     def numbered(self, over: str, conditions: Sequence[Condition]) -> dict[Condition, int]:
         """Return which atom each of the library's conditions is; all of them must be there."""
         meant = self._condition if over == "conditions" else self._fact
         meaning = [meant(condition) for condition in conditions]
-        expected = {atom: i for i, atom in enumerate(self.atoms(over).meaning)}
+        expected = {atom: i for i, atom in enumerate(self.atoms(over).atoms)}
         numbers = {c: expected[m] for c, m in zip(conditions, meaning, strict=True)}
         assert sorted(numbers.values()) == list(range(len(expected))), "not the atoms of the row"
         return numbers
 
-    def _condition(self, condition: Condition) -> tuple[int, int]:
+    def _condition(self, condition: Condition) -> Atom:
         test = condition.index, condition.threshold, condition.missing_left
-        return self.tests.index(test), 1 if condition.sense else 2
+        return self.tests.index(test), frozenset([0 if condition.sense else 1])
 
-    def _fact(self, condition: Condition) -> tuple[int, int]:
+    def _fact(self, condition: Condition) -> Atom:
         known = self.cells[condition.index]
         if isinstance(condition, Fact):  # what the row has
             assert _same(condition.point[0], self.drawn.row[condition.index])
-            return condition.index, 1 << self.own[condition.index]
+            return condition.index, frozenset([self.own[condition.index]])
         held = [condition.holds(low) for low, _ in known]
         assert held == [condition.holds(high) for _, high in known]
-        return condition.index, sum(1 << place for place, holds in enumerate(held) if holds)
+        return condition.index, frozenset(place for place, holds in enumerate(held) if holds)
 
 
 def _same(one: float, other: float) -> bool:

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import math
 import pickle
-from collections.abc import Sequence
 
 import numpy as np
 
 import cattleya
-from fuzz.brute_force import members
 from fuzz.questions import Asked, Question
 
 __all__ = ["WHAT_IF"]
@@ -20,22 +18,14 @@ CLOSE = 1e-9
 
 def nearest(a: Asked) -> None:
     """The nearest rows of another class: how near, and that they are what they are said to be."""
-    drawn, world = a.truth.drawn, a.truth.rows
+    drawn, row_class = a.truth.drawn, a.truth.row_class
     metric = a.rng.choice(METRICS)
     fixed = [f for f in range(drawn.n_features) if a.rng.random() < 0.15]
     label = a.rng.choice([None, *range(drawn.n_classes)])
-    if label == world.row_class:
+    if label == row_class:
         label = None
     costs = [_costs(a, feature, feature in fixed) for feature in range(drawn.n_features)]
-    best = []
-    for leaf_class, rows in world.leaves:
-        if leaf_class != world.row_class and label in (None, leaf_class):
-            places = (world.places(row) for row in members(rows))
-            distances = [_distance(costs, its, world.own, metric) for its in places]
-            possible = [distance for distance in distances if distance is not None]
-            if possible:
-                best.append(min(possible))
-    best.sort()
+    best = a.truth.rows.nearest(a.truth.own, costs, metric, label)
     try:
         found = a.e.counterfactuals(n=3, toward=label, immutable=fixed, metric=metric)
     except cattleya.NoSuchCounterfactual:
@@ -44,7 +34,7 @@ def nearest(a: Asked) -> None:
     assert len(found) == min(3, len(best))
     for one, expected in zip(found, best, strict=False):
         row = one.row.tolist()
-        assert drawn.walk(row)[0] == one.prediction != world.row_class
+        assert drawn.walk(row)[0] == one.prediction != row_class
         assert label in (None, one.prediction)
         changed = [f for f, (x, y) in enumerate(zip(drawn.row, row, strict=True)) if _differ(x, y)]
         assert len(changed) == len(one.changes)
@@ -55,34 +45,20 @@ def nearest(a: Asked) -> None:
             assert math.isclose(one.distance, expected[0], rel_tol=CLOSE)
 
 
-def _costs(a: Asked, feature: int, fixed: bool) -> list[float | None]:
-    """Return what it costs a feature to become each of its values; None where it may not."""
+def _costs(a: Asked, feature: int, fixed: bool) -> list[float]:
+    """Return what it costs a feature to become each of its values; NaN where it may not."""
     own, known = a.truth.drawn.row[feature], a.truth.cells[feature]
-    found: list[float | None] = []
+    found: list[float] = []
     for place, (low, high) in enumerate(known):
         if place == a.truth.own[feature]:
             found.append(0.0)
         elif fixed or math.isnan(low):  # what is there does not become missing
-            found.append(None)
+            found.append(math.nan)
         elif math.isnan(own):
             found.append(1.0)
         else:
             found.append(low - own if own < low else own - high)  # infinite where too large
     return found
-
-
-def _distance(
-    costs: list[list[float | None]], places: list[int], own: Sequence[int], metric: str
-) -> tuple[float, ...] | None:
-    paid = [costs[f][place] for f, place in enumerate(places) if place != own[f]]
-    if None in paid:
-        return None
-    known = [cost for cost in paid if cost is not None]
-    if metric == "l0":
-        return len(known), sum(known)
-    if metric == "l1":
-        return (sum(known),)
-    return (math.hypot(*known),)
 
 
 def _differ(one: float, other: float) -> bool:
@@ -91,24 +67,21 @@ def _differ(one: float, other: float) -> bool:
 
 def fair(a: Asked) -> None:
     """Whether the class can change when only some features do."""
-    drawn, world = a.truth.drawn, a.truth.rows
+    drawn = a.truth.drawn
     protected = [f for f in range(drawn.n_features) if a.rng.random() < 0.5] or [0]
-    sharing = world.everything
-    for feature in range(drawn.n_features):
-        if feature not in protected:
-            sharing &= world.rows_with(feature, 1 << a.truth.own[feature])
+    sharing = a.truth.having_own(f for f in range(drawn.n_features) if f not in protected)
     verdict = a.e.is_fair(protected)
-    assert bool(verdict) == (not sharing & world.others)
+    assert bool(verdict) == (not (sharing & a.truth.others).any())
     if not verdict:
         row = verdict.witness.tolist()
-        assert drawn.walk(row)[0] == verdict.prediction != world.row_class
+        assert drawn.walk(row)[0] == verdict.prediction != a.truth.row_class
         changed = {f for f, (x, y) in enumerate(zip(drawn.row, row, strict=True)) if _differ(x, y)}
         assert changed <= set(protected)
 
 
 def general(a: Asked) -> None:
     """A reason made as general as can be: it still forces the class, and nothing can be added."""
-    drawn, world = a.truth.drawn, a.truth.rows
+    drawn, rows = a.truth.drawn, a.truth.rows
     reason = a.number(a.e.minimal_reason())
     wide = a.e.generalise(a.named(reason))
     # The row with one value changed, to both ends of each cell of each feature.
@@ -119,34 +92,29 @@ def general(a: Asked) -> None:
         for value in cell
     ]
     covered = iter(wide.covers(np.array(changed)).tolist())
-    allowed = []
+    allowed: list[list[bool]] = []
     for feature, known in enumerate(a.truth.cells):
-        allowed.append(0)
-        for place in range(len(known)):
-            low, high = next(covered), next(covered)
-            assert low == high
-            allowed[-1] |= low << place
-        assert allowed[-1] >> a.truth.own[feature] & 1
-    inside = [world.rows_with(feature, places) for feature, places in enumerate(allowed)]
-    box = world.everything
-    for rows_inside in inside:
-        box &= rows_inside
-    assert not box & world.others, "it does not force the class"
+        ends = [(next(covered), next(covered)) for _ in known]
+        assert all(low == high for low, high in ends)
+        allowed.append([low for low, _ in ends])
+        assert allowed[-1][a.truth.own[feature]]
+    inside = [rows.having(feature, places) for feature, places in enumerate(allowed)]
+    assert not (np.logical_and.reduce(inside) & a.truth.others).any(), "it does not force the class"
     for feature, places in enumerate(allowed):
-        rest = world.everything
+        rest = a.truth.others.copy()
         for other, rows_inside in enumerate(inside):
             if other != feature:
                 rest &= rows_inside
         for place in _next_places(a, feature, places):
-            more = rest & world.rows_with(feature, 1 << place)
-            assert more & world.others, "it can be made more general"
+            more = rest & (rows.places[:, feature] == place)
+            assert more.any(), "it can be made more general"
 
 
-def _next_places(a: Asked, feature: int, places: int) -> list[int]:
+def _next_places(a: Asked, feature: int, places: list[bool]) -> list[int]:
     """Return the values that a set could have besides, any one of them."""
-    last = len(a.truth.cells[feature]) - 1
-    inside = members(places)
-    others = [place for place in range(last + 1) if place not in inside]
+    last = len(places) - 1
+    inside = [place for place, allowed in enumerate(places) if allowed]
+    others = [place for place, allowed in enumerate(places) if not allowed]
     if not a.truth.drawn.takes_missing:
         return [place for place in others if place in (inside[0] - 1, inside[-1] + 1)]
     present = [place for place in inside if place != last]

@@ -13,14 +13,23 @@ __all__ = ["PRESENTATION", "core_tests", "modules_of"]
 #: Folders of what puts answers into words, pictures, pages and reports: they compute none.
 PRESENTATION = frozenset(["cli", "experiments", "pages", "plots", "words"])
 
+ROOT = Path(__file__).resolve().parents[1]
+
 PAPER = ("paper", "regressions", "definitions", "propositions")
 VOCABULARIES = ("vocabulary_rows", "vocabularies", "domain", "own_terms", "tracing")
-COUNTING = ("counting", "counting_families", "circuit", "sampling", "large_components")
-SHORTEST = ("minimum_core", "preferred")
+COUNTING = (
+    "counting",
+    "counting_clauses",
+    "counting_families",
+    "circuit",
+    "sampling",
+    "large_components",
+)
+SHORTEST = ("minimum", "preferred")
 
 _CORE: dict[str, tuple[str, ...]] = {
     "amounts.hpp": (*VOCABULARIES, "vocabulary_large"),
-    "antichain.cpp": ("core_arguments", "preferred", *PAPER),
+    "antichain.cpp": ("arguments", "preferred", *PAPER),
     "budget.hpp": ("limits", "vocabulary_large", "preferred"),
     "complete_reason.cpp": (*PAPER, "bundled_data", "large_trees"),
     "domain_tree.cpp": (*VOCABULARIES, "vocabulary_large"),
@@ -34,7 +43,7 @@ _CORE: dict[str, tuple[str, ...]] = {
         *("contrast_proofs", *VOCABULARIES),
         *("independent_proof", "vocabulary_large"),
     ),
-    "shape.cpp": ("tree", "tree_json", "core_arguments", "large_trees", "cli_errors"),
+    "shape.cpp": ("tree", "tree_json", "arguments", "large_trees", "errors"),
 }
 
 
@@ -52,9 +61,15 @@ def core_tests(file: str) -> list[str]:
     """Return the tests that are about a file of the core, the most telling first."""
     names: tuple[str, ...]
     if file.startswith("minimum/"):
-        names = (*SHORTEST, "core_arguments")
+        names = (*SHORTEST, "arguments")
     elif file.startswith("counting/"):
-        names = (*COUNTING, "core_arguments", "limits")
+        names = (*COUNTING, "arguments", "limits")
     else:
         names = _CORE[file]
-    return [f"tests/test_{name}.py" for name in dict.fromkeys(names)]
+    return [_file(name) for name in dict.fromkeys(names)]
+
+
+def _file(name: str) -> str:
+    """Return the one file of tests of a name, wherever it is."""
+    (found,) = (ROOT / "tests").rglob(f"test_{name}.py")
+    return str(found.relative_to(ROOT))

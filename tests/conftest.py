@@ -7,9 +7,11 @@ import signal
 from pathlib import Path
 
 import pytest
-from command import succeeds
 from hypothesis import settings
-from wines import BATCH, wine_files
+
+from tests import ROOT
+from tests.checks.command import succeeds
+from tests.samples.wines import BATCH, wine_files
 
 settings.register_profile("repeatable", derandomize=True, deadline=None, database=None)
 settings.load_profile("repeatable")
@@ -21,7 +23,7 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 @pytest.fixture(scope="session")
 def data_folder() -> Path:
     """The folder with the data sets of the paper's table (CATTLEYA_DATA, or beside the project)."""
-    beside = Path(__file__).resolve().parents[2] / "shared" / "data"
+    beside = ROOT.parent / "shared" / "data"
     folder = Path(os.environ.get("CATTLEYA_DATA", beside))
     if not folder.is_dir():
         pytest.skip(f"the data sets are not in {folder}; CATTLEYA_DATA names another folder")

@@ -1,0 +1,1 @@
+"""Models of scikit-learn, pipelines, and training."""

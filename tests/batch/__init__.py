@@ -1,0 +1,1 @@
+"""Many rows: results in memory and in files."""

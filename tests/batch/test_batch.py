@@ -1,0 +1,471 @@
+"""Many rows: the same answers as one at a time, however they are shared out, and none lost."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import joblib
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import sparse
+from sklearn.compose import make_column_transformer
+from sklearn.datasets import load_wine
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder
+from sklearn.tree import DecisionTreeClassifier
+
+import cattleya
+from cattleya.batch import run as running
+from cattleya.batch.parallel import Sent, shared_out
+from cattleya.model.tree.fingerprint import tree_hash
+from cattleya.model.tree.rows import Columns
+from cattleya.vocabularies.alike import distinct
+
+EVERYTHING = ("sufficient", "minimal", "contrastive", "necessary", "count", "importance")
+
+
+@pytest.fixture(scope="module")
+def wine() -> tuple[cattleya.Explainer, pd.DataFrame]:
+    bunch = load_wine(as_frame=True)
+    model = DecisionTreeClassifier(random_state=0).fit(bunch.data, bunch.target)
+    rows = bunch.data.copy()
+    rows.index = pd.Index([f"bottle {number % 90}" for number in range(len(rows))])  # some twice
+    return cattleya.Explainer(model), rows
+
+
+@pytest.fixture(scope="module")
+def answers(wine: tuple[cattleya.Explainer, pd.DataFrame]) -> pd.DataFrame:
+    explainer, rows = wine
+    table: pd.DataFrame = explainer.explain_all(rows, EVERYTHING, contrasts=100)
+    return table
+
+
+def assert_same(one: pd.DataFrame, other: pd.DataFrame) -> None:
+    pd.testing.assert_frame_equal(one.drop(columns="seconds"), other.drop(columns="seconds"))
+
+
+def test_every_answer_is_that_of_the_row_alone(
+    wine: tuple[cattleya.Explainer, pd.DataFrame], answers: pd.DataFrame
+) -> None:
+    explainer, rows = wine
+    assert answers.index.equals(rows.index)
+    assert set(answers["status"]) == {"ok"}
+    for place in range(len(rows)):
+        e, found = explainer.explain(rows.iloc[[place]]), answers.iloc[place]
+        assert found["prediction"] == e.prediction
+        assert e.verify(found["sufficient_conditions"])
+        assert found["sufficient"] == str(e.sufficient_reason())
+        assert found["sufficient_size"] == len(e.sufficient_reason())
+        assert e.verify(found["minimal_conditions"])
+        assert found["minimal_size"] == len(e.minimal_reason())
+        contrasts = {frozenset(map(str, contrast)) for contrast in e.contrastive()}
+        assert set(map(frozenset, found["contrastive_conditions"])) == contrasts
+        assert found["contrastive_count"] == len(contrasts)
+        assert set(found["necessary"]) == set(map(str, e.necessary()))
+        assert found["relevant_count"] == len(e.relevant())
+        assert (found["count"], found["minimal_count"]) == (e.count(), e.count("minimal"))
+        assert type(found["count"]) is int
+        importance = {str(c): share for c, share in e.importance().items() if share}
+        assert found["importance"] == importance
+        assert sum(found["feature_importance"].values()) == sum(importance.values())
+
+
+@pytest.mark.parametrize("backend", ["threading", "loky", "multiprocessing"])
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_joblib(
+    wine: tuple[cattleya.Explainer, pd.DataFrame],
+    answers: pd.DataFrame,
+    backend: str,
+    n_jobs: int,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    explainer, rows = wine
+    monkeypatch.setattr(running, "CHUNK", 16)
+    with joblib.parallel_config(backend):
+        found = explainer.explain_all(rows, EVERYTHING, n_jobs=n_jobs, contrasts=100)
+    assert_same(found, answers)
+
+
+@pytest.fixture
+def cluster() -> Iterator[Any]:
+    distributed = pytest.importorskip("distributed", reason="needs Dask: pip install distributed")
+    with (
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
+        ) as made,
+        distributed.Client(made) as client,
+    ):
+        yield client
+
+
+@pytest.mark.filterwarnings("ignore")  # Dask's own, of a worker that is gone
+def test_a_cluster_of_which_a_worker_dies(
+    wine: tuple[cattleya.Explainer, pd.DataFrame], cluster: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    explainer, rows = wine
+    many = pd.concat([rows] * 20, ignore_index=True)
+    many += np.random.default_rng(0).normal(0, 0.05, many.shape) * many.std().to_numpy()
+    expected = explainer.explain_all(many, EVERYTHING)
+    monkeypatch.setattr(running, "CHUNK", 8)
+    started = threading.Event()
+    original = shared_out
+
+    def watched(*arguments: Any) -> Iterator[Any]:
+        for number, block in enumerate(original(*arguments)):
+            if number == 10:
+                started.set()
+            yield block
+
+    monkeypatch.setattr(running, "shared_out", watched)
+    pids = list(cluster.run(os.getpid).values())
+
+    def kill() -> None:
+        started.wait(120)
+        os.kill(pids[0], signal.SIGKILL)
+
+    killer = threading.Thread(target=kill)
+    killer.start()
+    with joblib.parallel_config("dask"):
+        found = explainer.explain_all(many, EVERYTHING)
+    killer.join()
+    assert started.is_set()
+    assert_same(found, expected)
+
+
+def test_bad_rows_among_good_ones(wine: tuple[cattleya.Explainer, pd.DataFrame]) -> None:
+    explainer, rows = wine
+    explainer = cattleya.Explainer(explainer.tree)  # which takes no missing values
+    good = rows.to_numpy().tolist()
+    bad: list[Any] = [*good[:5], [np.nan, *good[5][1:]], good[6][:3], *good[7:9], ["x"] * 13]
+    found = explainer.explain_all(bad)
+    expected = explainer.explain_all(rows.iloc[:10])
+    assert found["status"].tolist() == ["ok"] * 5 + ["error"] * 2 + ["ok"] * 2 + ["error"]
+    assert "missing (NaN)" in found["error"][5]
+    assert "3 values" in found["error"][6]
+    assert found["error"][9]
+    assert found["prediction"][5] is None
+    for place in (0, 1, 2, 3, 4, 7, 8):
+        assert found["sufficient"][place] == expected["sufficient"].iloc[place]
+    with pytest.raises(ValueError, match=r"row 5: .*missing"):
+        explainer.explain_all(bad, errors="raise")
+
+
+def hard_tree(pairs: int) -> cattleya.Tree:
+    """A tree whose first half is easy, and whose rows of ones have very many reasons."""
+    rng = np.random.default_rng(3)
+    X = rng.integers(0, 2, (4000, pairs)).astype(float)
+    model = DecisionTreeClassifier(random_state=0).fit(X, rng.integers(0, 2, 4000))
+    return cattleya.Explainer(model).tree
+
+
+def test_a_row_that_takes_too_long_is_a_row_that_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    explainer = cattleya.Explainer(cattleya.Tree.from_nested(("a", ("b", 0, 1), ("c", 0, 1))))
+    original = cattleya.Explanation.count
+
+    def slow(e: Any, kind: str = "sufficient", timeout: float | None = None) -> int:
+        if kind == "sufficient" and e.row.tolist() == [1.0, 0.0, 1.0]:
+            assert timeout is not None
+            time.sleep(timeout)
+            raise cattleya.TimeoutExpired("the time limit was reached")
+        return original(e, kind, timeout=timeout)
+
+    monkeypatch.setattr(cattleya.Explanation, "count", slow)
+    rows = [[1, 1, 1], [1, 0, 1], [0, 0, 1]]
+    found = explainer.explain_all(rows, ["sufficient", "count"], timeout=5)
+    assert found["status"].tolist() == ["ok", "timeout", "ok"]
+    assert found["sufficient"][1]  # what was known before stays
+    assert found["count"][1] is None
+    with pytest.raises(cattleya.TimeoutExpired):
+        explainer.explain_all(rows, ["count"], timeout=1, errors="raise")
+
+
+def test_limits_on_a_hard_tree() -> None:
+    explainer = cattleya.Explainer(hard_tree(24), memory_limit=1)
+    found = explainer.explain_all(np.ones((1, 24)), ["count"])
+    assert found["status"].tolist() == ["memory"]
+    explainer = cattleya.Explainer(hard_tree(24))
+    found = explainer.explain_all(np.ones((1, 24)), ["count"], timeout=1e-6)
+    assert found["status"].tolist() == ["timeout"]
+
+
+def test_shapes(wine: tuple[cattleya.Explainer, pd.DataFrame]) -> None:
+    explainer, rows = wine
+    empty = explainer.explain_all(rows.iloc[:0], EVERYTHING)
+    assert len(empty) == 0
+    assert "importance" in empty.columns
+    assert len(explainer.explain_all([], EVERYTHING)) == 0
+    one = explainer.explain_all(rows.iloc[[3]])
+    assert one.index.tolist() == ["bottle 3"]
+    for X in (rows.to_numpy(), rows.to_dict("records"), rows.to_numpy().tolist()):
+        found = explainer.explain_all(X)
+        assert found["sufficient"].tolist() == explainer.explain_all(rows)["sufficient"].tolist()
+        assert found.index.equals(pd.RangeIndex(len(rows)))
+
+
+def test_rows_of_a_cell_are_explained_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    tree = cattleya.Tree(
+        [1, -1, -1], [2, -1, -1], [0, -1, -1], [0.5, 0, 0], [-1, 0, 1], n_features=2
+    )
+    explainer = cattleya.Explainer(tree)
+    asked = []
+    original = cattleya.Explainer.explain_numbers
+
+    def counted(self: Any, row: Any, *rest: Any) -> Any:
+        asked.append(row)
+        return original(self, row, *rest)
+
+    monkeypatch.setattr(cattleya.Explainer, "explain_numbers", counted)
+    rows = np.random.default_rng(0).random((100_000, 2))
+    found = explainer.explain_all(rows)
+    assert len(asked) == 2
+    assert (found["prediction"].to_numpy() == (rows[:, 0] > 0.5)).all()
+    assert (found["sufficient"] == np.where(rows[:, 0] > 0.5, "x0 > 0.5", "x0 <= 0.5")).all()
+
+
+def test_where_values_are_named_only_equal_rows_are_alike() -> None:
+    rows = np.array([[0.1, np.nan], [0.2, np.nan], [0.1, np.nan], [0.0, 1.0], [-0.0, 1.0]])
+    first, kind = distinct(rows)
+    assert first.tolist() == [0, 1, 3]
+    assert kind.tolist() == [0, 1, 0, 2, 2]
+
+
+def test_arrow(wine: tuple[cattleya.Explainer, pd.DataFrame], answers: pd.DataFrame) -> None:
+    pytest.importorskip("pyarrow")
+    explainer, rows = wine
+    table = explainer.explain_all(rows, EVERYTHING, contrasts=100, output="pyarrow")
+    assert table.column("index").to_pylist() == rows.index.tolist()
+    assert table.column("count").to_pylist() == [str(n) for n in answers["count"]]
+    assert table.column("sufficient").to_pylist() == answers["sufficient"].tolist()
+    shares = dict(table.column("importance")[0].as_py())
+    assert shares == {c: str(share) for c, share in answers["importance"].iloc[0].items()}
+    assert b'"want"' in table.schema.metadata[b"cattleya"]
+
+
+@pytest.mark.parametrize(
+    ("labels", "written"),
+    [
+        ([1 << 70, 7], [str(1 << 70), "7"]),
+        (["a", 1], ["a", "1"]),
+        (["\ud800", "b"], ["\\ud800", "b"]),
+        ([3, 3], [3, 3]),
+    ],
+)
+def test_any_label_has_a_place_in_arrow(labels: list[Any], written: list[Any]) -> None:
+    pytest.importorskip("pyarrow")
+    explainer = cattleya.Explainer(cattleya.Tree.from_nested(("a", 0, 1)))
+    rows = pd.DataFrame({"a": [0, 1]}, index=pd.Index(labels, dtype=object))
+    assert explainer.explain_all(rows).index.tolist() == labels
+    found = explainer.explain_all(rows, output="pyarrow")
+    assert found.column("index").to_pylist() == written
+
+
+def test_sparse_rows_and_tables_of_arrow(wine: tuple[cattleya.Explainer, pd.DataFrame]) -> None:
+    explainer, rows = wine
+    expected = explainer.explain_all(rows.to_numpy())
+    for form in (sparse.csr_matrix, sparse.coo_array, sparse.dok_matrix):
+        assert_same(explainer.explain_all(form(rows.to_numpy())), expected)
+    pyarrow = pytest.importorskip("pyarrow")
+    table = pyarrow.Table.from_pandas(rows, preserve_index=False)
+    assert_same(explainer.explain_all(table), expected)
+
+
+def test_many_bad_rows_are_read_without_looking_at_names_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    explainer = cattleya.Explainer(cattleya.Tree.from_nested(("a", 0, ("b", 0, 1))))
+    rows = pd.DataFrame({"b": [1.0] * 300, "a": [1.0, np.nan, 0.0] * 100})
+    asked = []
+    original = Columns._frame_in_order
+
+    def counted(self: Any, X: Any) -> Any:
+        asked.append(len(X))
+        return original(self, X)
+
+    monkeypatch.setattr(Columns, "_frame_in_order", counted)
+    found = explainer.explain_all(rows)
+    assert found["status"].tolist() == ["ok", "error", "ok"] * 100
+    assert found["prediction"].tolist() == [1, None, 0] * 100
+    assert asked == [300]
+    found = explainer.explain_all(rows[["a"]])
+    assert set(found["error"]) == {"the row lacks the feature 'b'; give None where it is missing"}
+    assert asked == [300, 300]
+
+
+def test_rows_are_put_together_in_runs(
+    wine: tuple[cattleya.Explainer, pd.DataFrame], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # An array of Arrow holds 2 GiB of text: the importance of some 100,000 rows of a large tree.
+    pytest.importorskip("pyarrow")
+    from cattleya.batch import arrow
+
+    explainer, rows = wine
+    many = pd.concat([rows, rows.iloc[::-2], rows.iloc[:40] * np.nan, rows.iloc[5:9]])
+    many.iloc[3, 3] = np.inf  # which cannot be read
+    monkeypatch.setattr(running, "CHUNK", 16)
+    expected = explainer.explain_all(many, EVERYTHING)
+    monkeypatch.setattr(arrow, "RUN", 7)
+    found = explainer.explain_all(many, EVERYTHING, output="pyarrow")
+    assert found.column("sufficient").num_chunks == -(-len(many) // 7)
+    assert found.column("count").to_pylist() == [
+        None if count is None else str(count) for count in expected["count"]
+    ]
+    for name in ("prediction", "status", "minimal"):
+        assert found.column(name).to_pylist() == expected[name].tolist()
+    empty = explainer.explain_all(rows.iloc[:0], EVERYTHING, output="pyarrow")
+    assert (empty.num_rows, empty.column_names) == (0, found.column_names)
+
+
+def test_restrictions() -> None:
+    explainer = cattleya.Explainer(cattleya.Tree.from_nested(("a", 0, ("b", 0, 1))))
+    found = explainer.explain_all([[1, 1], [0, 1]], exclude=["a"], immutable=["b"])
+    assert found["status"].tolist() == ["no such reason", "no such reason"]
+    found = explainer.explain_all([[1, 1], [0, 0]], exclude=["a"], immutable=["b"])
+    assert found["status"].tolist() == ["no such reason", "ok"]
+    assert found["sufficient"][1] == "not b"
+    assert found["contrastive_count"][1] == 0
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"want": "count"}, "want must be a list"),
+        ({"want": ["number"]}, "'number' is no question"),
+        ({"errors": "ignore"}, "'row' or 'raise'"),
+        ({"timeout": 0}, "positive"),
+        ({"contrasts": -1}, "0 or more"),
+        ({"contrasts": np.int64(-1)}, "0 or more"),
+        ({"exclude": "age"}, "must be a list"),
+        ({"exclude": ["age"]}, "'age'"),
+        ({"output": "polars"}, "'pandas' or 'pyarrow'"),
+    ],
+)
+def test_bad_settings(settings: dict[str, Any], message: str) -> None:
+    explainer = cattleya.Explainer(cattleya.Tree.from_nested(("a", 0, 1)))
+    with pytest.raises((ValueError, TypeError), match=message):
+        explainer.explain_all([[1]], **settings)
+
+
+def test_explainers_can_be_sent(wine: tuple[cattleya.Explainer, pd.DataFrame]) -> None:
+    explainer, rows = wine
+    sent = pickle.loads(pickle.dumps(explainer))
+    assert_same(sent.explain_all(rows), explainer.explain_all(rows))
+
+
+@pytest.mark.parametrize("over", ["conditions", "features", "intervals"])
+def test_a_worker_keeps_the_explainer_and_needs_no_scikit_learn(over: str) -> None:
+    rows = pd.DataFrame({"age": [20, 30, 40, 50], "job": ["nurse", "clerk", "clerk", "cook"]})
+    made = make_pipeline(
+        make_column_transformer((OneHotEncoder(), ["job"]), remainder="passthrough"),
+        DecisionTreeClassifier(random_state=0),
+    ).fit(rows, [0, 1, 0, 1])
+    explainer = cattleya.Explainer(made, over=over)
+    sent = pickle.dumps(Sent(explainer))
+    assert b"sklearn" not in sent
+    received = pickle.loads(sent)
+    assert pickle.loads(pickle.dumps(Sent(explainer))) is received
+    for row in explainer.rows.matrix(rows):
+        one, other = (e.explain_numbers(row.copy()) for e in (explainer, received.explainer))
+        assert one.minimal_reason() == other.minimal_reason()
+        assert one.is_free_of(["job"]) == other.is_free_of(["job"])
+
+
+def test_summary(wine: tuple[cattleya.Explainer, pd.DataFrame], tmp_path: Path) -> None:
+    explainer, rows = wine
+    summary = explainer.summarise(rows, ["proline"])
+    each = [explainer.explain(rows.iloc[[place]]) for place in range(len(rows))]
+    sizes = sorted(len(e.minimal_reason()) for e in each)
+    told = summary.sizes.loc["conditions of a minimal reason"]
+    assert (told["least"], told["most"], told["rows"]) == (sizes[0], sizes[-1], len(rows))
+    necessary = sum(any(c.feature == "flavanoids" for c in e.necessary()) for e in each)
+    assert summary.features.loc["flavanoids", "necessary"] == necessary
+    mean = sum(
+        float(share)
+        for e in each
+        for condition, share in e.importance().items()
+        if condition.feature == "flavanoids"
+    ) / len(each)
+    assert summary.features.loc["flavanoids", "importance"] == pytest.approx(mean)
+    needing = [not e.is_free_of(["proline"]) for e in each]
+    assert len(summary.needs_protected) == sum(needing)
+    longest = summary.hardest(1)["minimal_size"].iloc[0]
+    assert longest == sizes[-1]
+    assert "no sufficient reason without proline" in str(summary)
+    assert "importance: how many conditions on it a sufficient reason has on average" in str(
+        summary
+    )
+    summary.to_html(tmp_path / "page.html")
+    assert (tmp_path / "page.html").read_text() == summary.to_html()
+
+
+def test_summary_page_escapes_names() -> None:
+    from tests.checks.page import Page
+
+    name = "<script>alert(1)</script>"
+    tree = cattleya.Tree.from_nested((name, "<b>no", ("b", "<b>no", "yes")))
+    summary = cattleya.Explainer(tree).summarise([[1, 1], [0, 1], [1, 0]], [name])
+    text = summary.to_html(about=f"rows of {name}")
+    assert text is not None
+    page = Page(text)
+    assert not page.all("script")
+    assert f"about rows of {name}, and why" in page.text
+    assert "http://" not in text
+
+
+def test_the_page_says_rows_with_the_same_reason_together() -> None:
+    from tests.checks.page import Page
+
+    tree = cattleya.Tree(
+        [1, -1, -1], [2, -1, -1], [0, -1, -1], [30.123456789, 0, 0], [-1, 0, 1],
+        n_features=1, feature_names=["age"], class_names=["no", "yes"],
+    )  # fmt: skip  # arrays of nodes, side by side
+    rows = pd.DataFrame({"age": [40, 20, 50]}, index=["Ann", "Bob", "Cy"])
+    summary = cattleya.Explainer(tree, class_names=["refused", "granted"]).summarise(rows, ["age"])
+    assert list(summary.features)[2:] == ["importance, granted", "importance, refused"]
+    page = Page(str(summary.to_html()))
+    assert "Ann and Cygranted" in page.text
+    assert "Ann and Cy" in page.text
+    assert page.text.count("age > 30.12") == 2  # once among the protected, once among the hardest
+    assert "30.123456789" not in page.text
+    assert tree_hash(tree) in page.text
+    assert "counted from 0" not in page.text
+
+
+def test_what_is_missing_is_none_among_what_is_there() -> None:
+    explainer = cattleya.Explainer(cattleya.Tree.from_nested(("a", ("b", 0, 1), ("c", 0, 1))))
+    rows = pd.DataFrame([[1, 1, 1], [0, 1, 0], [0, 0, 0]], columns=["a", "b", "c"], index=[7, 7, 9])
+    found = explainer.explain_all(rows, ["minimal"], exclude=["a"])
+    assert found.index.tolist() == [7, 7, 9]
+    assert found["status"].tolist() == ["ok", "no such reason", "ok"]
+    assert [type(text) for text in found["minimal"]] == [str, type(None), str]
+    assert [type(text) for text in found["error"]] == [type(None), str, type(None)]
+    text = explainer.summarise(rows, ["a"], exclude=["a"]).to_html()
+    assert text is not None
+    assert "no such reason" in text
+
+
+def test_summary_of_nothing() -> None:
+    explainer = cattleya.Explainer(cattleya.Tree.from_nested(("a", 0, 1)))
+    for rows in ([], [["?"]]):
+        summary = explainer.summarise(rows)
+        assert str(summary)
+        assert summary.to_html()
+
+
+def test_summary_pictures(wine: tuple[cattleya.Explainer, pd.DataFrame]) -> None:
+    pyplot = pytest.importorskip("matplotlib.pyplot")
+    explainer, rows = wine
+    summary = explainer.summarise(rows)
+    bars: Any = summary.plot_sizes().patches
+    assert sum(bar.get_height() for bar in bars) == len(rows)
+    ax = summary.plot_importance(most=3)
+    names = [label.get_text() for label in ax.get_yticklabels()]
+    assert names == summary.features.index[:3].tolist()
+    pyplot.close("all")

@@ -1,0 +1,1 @@
+"""Counterfactuals, fairness and general reasons."""

@@ -1,0 +1,1 @@
+"""What many tests compare: an explanation, a command, a page."""

@@ -1,0 +1,1 @@
+"""Files to compare with, and lists of cases."""

@@ -1,0 +1,1 @@
+"""What users import: explainers, explanations and their values."""

@@ -1,0 +1,1 @@
+"""Trees, domains and conditions."""

@@ -1,0 +1,99 @@
+"""What the documents show of the command line is what it prints; their links lead somewhere.
+
+Their Python runs by itself, as doctests.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import doctest
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from tests import ROOT
+from tests.checks.command import succeeds
+
+DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
+
+if not (ROOT / "docs").is_dir():
+    reason = "the documents are not there: this is not the project's folder"
+    pytest.skip(reason, allow_module_level=True)
+
+
+def commands(text: str) -> list[tuple[str, str]]:
+    """Return the commands in a document, each with what follows it."""
+    blocks = re.findall(r"^```console\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    parts = [part for block in blocks for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]]
+    return [(command, shown) for command, _, shown in (part.partition("\n") for part in parts)]
+
+
+def test_the_guide_shows_what_the_command_line_prints(tmp_path: Path) -> None:
+    guide = ROOT / "docs" / "guide.md"
+    with contextlib.chdir(tmp_path):
+        doctest.testfile(str(guide), module_relative=False)  # writes the table
+    found = commands(guide.read_text(encoding="utf-8"))
+    assert len(found) >= 2
+    for command, text in found:
+        shown = text
+        name, *arguments = shlex.split(command)
+        assert name == "cattleya"
+        printed = succeeds(*arguments, cwd=tmp_path)
+        if shown.endswith("\n...\n"):  # and so on
+            shown = shown.removesuffix("...\n")
+            printed = printed[: len(shown)]
+        assert printed == shown
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_links_lead_somewhere(document: Path) -> None:
+    for target in re.findall(r"\]\(([^)]+)\)", document.read_text(encoding="utf-8")):
+        if not target.startswith("https://"):
+            assert (document.parent / target.partition("#")[0]).exists(), target
+
+
+def test_the_readme_shows_what_the_demonstration_prints(tmp_path: Path) -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    (shown,) = re.findall(r"^```\n(Why .*?)^```$", text, re.MULTILINE | re.DOTALL)
+    assert shown in succeeds("demo", cwd=tmp_path)
+
+
+def test_the_figures_in_the_readme_are_those_of_the_benchmarks() -> None:
+    """Every number is in the table that stands with it, or is the ratio of the two beside it."""
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| \[.*?\]\((benchmarks/.*?)\) \|[^|]*\|(.*)\|$", text, re.MULTILINE)
+    sentences = re.findall(r"^- (.*) \[Table\]\((benchmarks/.*?)\)\.$", text, re.MULTILINE)
+    assert len(rows) >= 5
+    assert len(sentences) >= 3
+    for path, cells in rows:
+        theirs, ours, faster, *_ = figures = [numbers(cell) for cell in cells.split("|")]
+        made = numbers((ROOT / path).read_text(encoding="utf-8"))
+        if faster[0] not in made:
+            shown, ratio = faster[0], float(theirs[0]) / float(ours[0])
+            assert f"{ratio:.{len(shown.partition('.')[2])}f}" == shown
+            figures.remove(faster)
+        assert {number for cell in figures for number in cell} <= set(made), path
+    for sentence, path in sentences:
+        made = numbers((ROOT / path).read_text(encoding="utf-8"))
+        assert set(numbers(sentence)) <= set(made), sentence
+
+
+def numbers(text: str) -> list[str]:
+    return [number.replace(",", "") for number in re.findall(r"\d[\d,]*(?:\.\d+)?", text)]
+
+
+def test_the_readme_says_of_which_build_its_figures_are() -> None:
+    """Tables that name no commit, or not the same one, are not told as those of one run."""
+    from benchmarks.__main__ import TABLES
+    from benchmarks.publishing import RESULTS, commit_of, section
+
+    texts = {name: (RESULTS / f"{name}.md").read_text(encoding="utf-8") for name in TABLES}
+    commits = {commit_of(text) for text in texts.values()}
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    if len(commits) == 1 and None not in commits:
+        assert section(texts) in readme
+    else:
+        assert "of several earlier builds" in readme
+        assert not re.search(r"[Oo]ne run of|in the same run", readme)

@@ -1,0 +1,1 @@
+"""Proofs: right, and independent of the search."""

@@ -1,0 +1,316 @@
+"""The proof of a reason has nothing in common with the search for it but what is listed here.
+
+Proof and search share what the question is made of: the tree, its conditions, what values a feature
+can have, and the words for them (``cattleya.proof`` says why that hides no fault). These tests
+hold the rest apart, file by file, and plant faults in the search that the proof must find.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable
+from importlib.resources import files
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+from cattleya.proof.prover import Prover
+from sklearn.tree import DecisionTreeClassifier
+
+import cattleya
+from cattleya.model.conditions.tests import Conditions
+from tests import ROOT
+
+PROOFS = {"beside", "domain_contrasts", "domain_verification", "prover", "verification"}
+#: What a proof reaches besides, and why it may.
+SHARED = {
+    "condition": "a value: what a condition says is what a proof is about",
+    "domain": "a value: which attributes there are, and which values a category has",
+    "fact": "a value: what a fact says is what a proof is about",
+    "grid": "what the tree sees of a value: the definition; where values part is checked",
+    "json_nesting": "reads a tree from a file, before any question",
+    "nested": "makes a tree, before any question",
+    "number": "a value, and what the tree sees of it; where its values part is checked",
+    "printable": "what messages look like",
+    "rows": "reads rows, before any question",
+    "tree": "the arrays that a proof walks",
+    "tree_checks": "what is refused of a tree, before any question",
+    "tree_json": "reads and writes a tree, before any question",
+    "user_condition": "a value: the words of a condition; the tree's column and threshold decide",
+    "vocabulary": "the numbers and texts of the conditions, both checked by the proof",
+    "wording": "the words of conditions; the tree's column and threshold decide",
+}
+SHARED_CORE = {
+    "budget.hpp": "when to stop: a walk that stops says so",
+    "shape.cpp": "that the nodes are those of a tree, or an error",
+    "shape.hpp": "its declaration",
+}
+CORE = ROOT / "src" / "core"
+
+
+def _used(module: str) -> tuple[set[str], set[str]]:
+    """Name the modules of ours that a module imports, and what it uses of the native core."""
+    ours, native = set(), set()
+    for node in ast.walk(ast.parse((files(cattleya) / f"{module}.py").read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            assert not any(alias.name.startswith("cattleya") for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0
+            assert not any(alias.name == "_core" and alias.asname for alias in node.names)
+            if (node.module or "").startswith("cattleya."):
+                ours.add(str(node.module).removeprefix("cattleya."))
+            elif node.module == "cattleya":
+                ours |= {alias.name for alias in node.names} - {"_core"}
+        elif isinstance(node, ast.Attribute) and ast.unparse(node.value) == "_core":
+            native.add(node.attr)
+    return ours, native
+
+
+def test_the_python_of_the_proof_imports_only_what_the_question_is_made_of() -> None:
+    reached, waiting, native = set(), set(PROOFS), set()
+    while waiting:
+        module = waiting.pop()
+        reached.add(module)
+        ours, used = _used(module)
+        waiting |= ours - reached
+        native |= used
+    assert reached - PROOFS == set(SHARED)
+    assert native == {"Verifier", "DomainVerifier", "check_shape"}
+
+
+def test_every_proof_is_watched() -> None:
+    """What the vocabularies prove with is on the list above."""
+    used = _used("attribute_atoms")[0] | _used("row_atoms")[0] | _used("walker")[0]
+    assert used & PROOFS == PROOFS - {"beside"}
+    others = {"cells", "condition", "domain", "tree", "vocabulary", "walker"}
+    assert used - PROOFS == others
+
+
+@pytest.mark.skipif(not CORE.is_dir(), reason="the source of the core is not here")
+@pytest.mark.parametrize("proof", ["refute", "refute_domain"])
+def test_the_core_of_the_proof_includes_nothing_of_the_search(proof: str) -> None:
+    reached, waiting = set(), {f"{proof}.cpp"}
+    while waiting:
+        file = waiting.pop()
+        reached.add(file)
+        text = (CORE / file).read_text("utf-8")
+        included = re.findall(r'^\s*#\s*include\s*"(.+)"', text, re.MULTILINE)
+        written = {header.replace(".hpp", ".cpp") for header in included}
+        waiting |= {*included, *(name for name in written if (CORE / name).exists())} - reached
+    assert reached - {f"{proof}.cpp", f"{proof}.hpp"} == set(SHARED_CORE)
+
+
+# Faults of the search.
+
+OVER = ("conditions", "features", "intervals")
+ROW = (40.0, 30.0, 3.0)
+
+
+def _tree() -> cattleya.Tree:
+    """Older than 30.5, and an income above 20.5 or a debt of 5.5 at most."""
+    return cattleya.Tree(
+        left=[1, -1, 3, 5, -1, -1, -1],
+        right=[2, -1, 4, 6, -1, -1, -1],
+        feature=[0, -1, 1, 2, -1, -1, -1],
+        threshold=[30.5, 0, 20.5, 5.5, 0, 0, 0],
+        leaf_class=[-1, 0, -1, -1, 1, 1, 0],
+        n_features=3,
+        feature_names=["age", "income", "debt"],
+    )
+
+
+class _Faulty:
+    """A search that is as it was but for what is given here."""
+
+    def __init__(self, core: Any, **faults: Any) -> None:
+        self._core, self._faults = core, faults
+
+    def __getattr__(self, name: str) -> Any:
+        return self._faults.get(name) or getattr(self._core, name)
+
+
+class _Broken:
+    """A search that cannot be asked anything."""
+
+    def __getattr__(self, name: str) -> object:
+        raise AssertionError(f"the proof asked the search for {name}")
+
+
+def _searcher(explainer: cattleya.Explainer) -> tuple[Any, str]:
+    """Name what holds the search of an explainer."""
+    vocabulary: Any = explainer._vocabulary
+    over_conditions = explainer.over == "conditions"
+    return (vocabulary, "engine") if over_conditions else (vocabulary.cells, "core")
+
+
+def _explained(over: str, faults: Callable[[Any], dict[str, Any]]) -> cattleya.Explanation:
+    explainer = cattleya.Explainer(_tree(), over=over)
+    owner, name = _searcher(explainer)
+    core = getattr(owner, name)
+    setattr(owner, name, _Faulty(core, **faults(core)))
+    return explainer.explain(list(ROW))
+
+
+@pytest.mark.parametrize("over", OVER)
+def test_the_proof_works_where_the_search_is_broken(
+    over: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    explainer = cattleya.Explainer(_tree(), over=over)
+    e = explainer.explain(list(ROW))
+    reason, contrasts = e.sufficient_reason(), e.contrastive()
+    monkeypatch.setattr(*_searcher(explainer), _Broken())
+
+    assert e.verify(reason)
+    assert len(contrasts) == 2
+    assert all(e.is_contrastive(contrast) for contrast in contrasts)
+    refuted = e.verify(list(reason)[:1])
+    assert not refuted
+    assert refuted.row is not None
+    assert e.tree.leaf_class[e.tree.apply(np.array([refuted.row]))[0]] == 0
+    with pytest.raises(AssertionError, match="asked the search"):
+        explainer.explain(list(ROW)).sufficient_reason()
+
+
+@pytest.mark.parametrize("over", OVER)
+def test_the_class_of_the_row_is_the_trees(over: str) -> None:
+    """Nothing is a reason for a class that the row does not have."""
+    sound = cattleya.Explainer(_tree(), over=over).explain(list(ROW))
+    e = _explained(over, lambda core: {"path": lambda cells: (0, core.path(cells)[1])})
+    assert (e.prediction, sound.prediction) == (0, 1)
+    for found in (*e.contrastive(), *sound.contrastive()):
+        with pytest.raises(RuntimeError, match="another class than its explanation says"):
+            e.is_contrastive(found)
+    for found in (e.direct_reason(), *sound.sufficient_reasons()):
+        with pytest.raises(RuntimeError, match="another class than its explanation says"):
+            e.verify(found)
+
+
+@pytest.mark.parametrize("over", ["conditions", "intervals"])
+def test_the_conditions_of_the_row_are_the_trees(over: str) -> None:
+    """The search has the row on the other side of a test that is not on its path."""
+    ask = "evaluate" if over == "conditions" else "cells"
+
+    def planted(core: Any) -> dict[str, Any]:
+        return {ask: lambda row: getattr(core, ask)(row) ^ np.array([0, 0, 1], np.uint8)}
+
+    e = _explained(over, planted)
+    assert "debt > 5.5" in map(str, e.conditions)
+    assert e.verify(["age > 30.5", "debt > 5.5"]).foreign
+    assert {str(contrast) for contrast in e.contrastive()} == {"age > 30.5", "income > 20.5"}
+    assert e.is_contrastive(["age > 30.5"])
+    assert not e.is_contrastive(["income > 20.5"])
+    assert not e.is_contrastive(["income > 20.5", "debt > 5.5"])
+    assert e.is_contrastive(["income > 20.5", "debt <= 5.5"])
+
+
+Clauses = list[list[int]]
+
+
+def _dropped(clauses: Clauses, which: int) -> Clauses:
+    return [clause for place, clause in enumerate(clauses) if place != which]
+
+
+def _grown(clauses: Clauses, which: int) -> Clauses:
+    more = next(atom for atom in clauses[1 - which] if atom not in clauses[which])
+    return [sorted([*c, more]) if place == which else c for place, c in enumerate(clauses)]
+
+
+def _shrunk(clauses: Clauses, which: int) -> Clauses:
+    return [c[1:] if place == which and len(c) > 1 else c for place, c in enumerate(clauses)]
+
+
+@pytest.mark.parametrize("over", OVER)
+@pytest.mark.parametrize("which", [0, 1])
+@pytest.mark.parametrize("change", [_dropped, _grown, _shrunk])
+def test_a_fault_in_the_clauses_is_refuted(
+    over: str, which: int, change: Callable[[Clauses, int], Clauses]
+) -> None:
+    sound = cattleya.Explainer(_tree(), over=over).explain(list(ROW))
+    asked = {"conditions": "complete", "features": "feature", "intervals": "interval"}[over]
+
+    def planted(core: Any) -> dict[str, Any]:
+        def search(*arguments: Any) -> Any:
+            start, atom = getattr(core, f"{asked}_reason")(*arguments)
+            clauses = change([atom[i:j].tolist() for i, j in pairwise(start)], which)
+            ends = np.cumsum([0, *map(len, clauses)], dtype=np.int64)
+            return ends, np.array([atom for clause in clauses for atom in clause], dtype=np.int32)
+
+        return {f"{asked}_reason": search}
+
+    e = _explained(over, planted)
+    true_reasons = set(map(frozenset, sound.sufficient_reasons()))
+    true_contrasts = set(map(frozenset, sound.contrastive()))
+    reasons, contrasts = set(map(frozenset, e.sufficient_reasons())), e.contrastive()
+    for reason in reasons:
+        assert bool(e.verify(reason)) == (reason in true_reasons)
+    for contrast in contrasts:
+        assert e.is_contrastive(contrast) == (frozenset(contrast) in true_contrasts)
+    is_changed = change is not _shrunk or which == 1  # the other clause has one atom only
+    wrong = reasons - true_reasons, set(map(frozenset, contrasts)) - true_contrasts
+    assert any(wrong) == is_changed
+
+
+def _moved(conditions: Conditions) -> None:
+    conditions.of_node[2] = conditions.of_node[0]
+
+
+def _swapped(conditions: Conditions) -> None:
+    conditions.of_node[[0, 2]] = conditions.of_node[[2, 0]]
+
+
+def _lost(conditions: Conditions) -> None:
+    conditions.of_node[3] = -1
+
+
+def _shifted(conditions: Conditions) -> None:
+    conditions.threshold = conditions.threshold + 1
+
+
+def _other_column(conditions: Conditions) -> None:
+    conditions.feature = conditions.feature[::-1].copy()
+
+
+def _other_route(conditions: Conditions) -> None:
+    conditions.missing_left = 1 - conditions.missing_left
+
+
+def _twice(conditions: Conditions) -> None:
+    for name in ("feature", "threshold", "missing_left"):
+        values = getattr(conditions, name)
+        setattr(conditions, name, np.append(values, values[-1]))
+
+
+@pytest.mark.parametrize(
+    "fault", [_moved, _swapped, _lost, _shifted, _other_column, _other_route, _twice]
+)
+def test_numbered_conditions_that_are_not_the_tests_of_the_tree(
+    fault: Callable[[Conditions], None],
+) -> None:
+    conditions = Conditions(_tree())
+    Prover(_tree(), conditions)
+    fault(conditions)
+    with pytest.raises(RuntimeError, match="not the tests of the tree"):
+        Prover(_tree(), conditions)
+
+
+def test_a_condition_with_the_words_of_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    e = cattleya.Explainer(_tree()).explain(list(ROW))
+    right = Conditions._as_tested
+    monkeypatch.setattr(Conditions, "_as_tested", lambda own, code: right(own, (code + 2) % 6))
+    for ask in (e.verify, e.is_contrastive):
+        with pytest.raises(RuntimeError, match="the number of another"):
+            ask(["age > 30.5"])
+
+
+@pytest.mark.parametrize("over", ["conditions", "intervals"])
+def test_what_is_shown_can_be_proved(over: str) -> None:
+    """A whole threshold is shown without its point."""
+    model = DecisionTreeClassifier().fit([[20], [32]], [0, 1])
+    e = cattleya.Explainer(model, ["age"], over=over).explain([20])
+    assert "age <= 26 " in str(e)
+    assert e.verify(["age <= 26"])
+    assert e.verify(["age <= 26.0"])
+    with pytest.raises(ValueError, match="'age <= 27'"):
+        e.verify(["age <= 27"])

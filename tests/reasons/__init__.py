@@ -1,0 +1,1 @@
+"""Reasons and contrastive explanations: listed, counted, sampled, chosen."""

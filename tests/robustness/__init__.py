@@ -1,0 +1,1 @@
+"""Random trees, load, extreme numbers, and what they once broke."""

@@ -1,0 +1,1 @@
+"""Bad and hostile input."""

@@ -1,0 +1,1 @@
+"""Trees, domains, models, tables and pictures to test with."""

@@ -1,0 +1,1 @@
+"""Limits of time and memory, and files: what knows no tree."""

@@ -1,0 +1,1 @@
+"""The atoms of a row: features and intervals."""

@@ -199,7 +199,6 @@ def test_a_broken_search_changes_no_verdict(over: str, data: st.DataObject, miss
         assert verdict.sufficient == question.sufficient[question.number(list(atoms))]
 
 
-def check_witness(world: World, question: Question, conditions: Any, verdict: Any) -> None:
 def check_witness(world: World, question: Explained, conditions: Any, verdict: Any) -> None:
     """A row of the domain in which the conditions hold, and which gets another class."""
     witness, own = verdict.row, world.rows[question.row]

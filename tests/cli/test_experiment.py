@@ -23,7 +23,7 @@ def test_table1_of_bundled_data_needs_nothing(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("form", "sign"), [("markdown", "| ---:"), ("csv", "data set,"), ("latex", r"\toprule")]
+    ("form", "sign"), [("markdown", "| ---:"), ("csv", '"data set",'), ("latex", r"\toprule")]
 )
 def test_tables_in_the_form_asked_for(tmp_path: Path, form: str, sign: str) -> None:
     command = ("experiment", "table1", *SMALL, "--datasets", "iris", "--format", form)

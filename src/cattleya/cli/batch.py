@@ -57,8 +57,9 @@ data, the definition and the parameters.
 \b
 A CSV file has the same columns. Lists are JSON; what says what it was made from stands beside it,
 in result.csv.json. A text that a spreadsheet would take for a formula, because it starts with one
-of = + - @ or a tab, has an apostrophe in front, and so has one that starts with an apostrophe;
-numbers are left as they are.
+of = + - @ (full-width, too), has an apostrophe in front, and so has one that starts with an
+apostrophe or is empty. One with line breaks or other control characters, or with ; or | before such
+a sign, is an apostrophe and a JSON string: '"a\\u003b=1+1". Numbers are left as they are.
 """
 
 
@@ -153,7 +154,8 @@ def batch(
         raise BadInput(
             f"cannot write {out!r}: {error.strerror or error}; {_left(parts)}"
         ) from error
-    statuses = _statuses(out)
+    with input_errors():
+        statuses = _statuses(out)
     rows = sum(statuses.values())
     if as_json:
         show_json(

@@ -6,12 +6,11 @@ character in a terminal, not markup, not a formula in a spreadsheet, not a comma
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from cattleya.support.files.csv_text import as_cell, csv_line
 from cattleya.support.text import printable
 
 __all__ = ["FORMATS", "Table", "in_markdown"]
@@ -23,9 +22,8 @@ _LATEX = {
 }
 _IN_LATEX = re.compile(">=|" + "|".join(re.escape(plain) for plain in _LATEX if plain != ">="))
 _IN_MARKDOWN = re.compile(r"[\\`|<\[]")
-# What a spreadsheet takes for the beginning of a formula, unless it is a number or a dash.
-_FORMULA = re.compile(r"\s*[=+\-@]")
-_NO_FORMULA = re.compile(r"-|[+-]?[0-9.,]+([eE][+-]?[0-9]+)?")
+# What no spreadsheet takes for a formula: a number, a dash, nothing.
+_NUMBER = re.compile(r"-?|[+-]?[0-9.,]+([eE][+-]?[0-9]+)?")
 
 
 @dataclass(frozen=True)
@@ -67,10 +65,7 @@ class Table:
 
     def csv(self) -> str:
         """Return the table as comma-separated values, without title and notes."""
-        file = io.StringIO()
-        lines = [map(_no_formula, line) for line in (self.headings, *self.rows)]
-        csv.writer(file, lineterminator="\n").writerows(lines)
-        return file.getvalue()
+        return "".join(csv_line(map(_no_formula, line)) for line in (self.headings, *self.rows))
 
     def latex(self) -> str:
         """Return the table in LaTeX; it needs the package booktabs."""
@@ -105,10 +100,8 @@ def in_markdown(text: str) -> str:
 
 
 def _no_formula(text: str) -> str:
-    """Return a cell that no spreadsheet computes: with an apostrophe, as it marks text itself."""
-    safe = printable(text)
-    formula = _FORMULA.match(text) and not _NO_FORMULA.fullmatch(text)
-    return f"'{safe}" if formula else safe
+    """Return a cell that no spreadsheet computes."""
+    return text if _NUMBER.fullmatch(text) else printable(as_cell(text))
 
 
 def _escaped(text: str) -> str:

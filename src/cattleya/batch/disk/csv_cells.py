@@ -1,35 +1,32 @@
 """Answers as cells of a CSV file, and back.
 
-Lists and shares are JSON. A text that a spreadsheet would take for a formula, because it starts
-with ``=``, ``+``, ``-``, ``@``, a tab or a carriage return, gets an apostrophe in front; so does
-one that starts with an apostrophe or is empty, so that what was there can be told. Numbers are
-numbers, and never changed. What is missing is an empty cell.
+Lists and shares are JSON. Texts are written as ``support.files.csv_text`` does, so that none is a
+formula. Numbers are numbers, and never changed. What is missing is an empty cell.
 """
 
 from __future__ import annotations
 
-import csv
 import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TextIO
+
+from cattleya.support.files.csv_text import as_cell, as_json, csv_line, from_cell
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 __all__ = ["from_cells", "write_heading", "write_rows"]
 
-RISKY = ("=", "+", "-", "@", "\t", "\r", "'")
-
 
 def write_heading(file: TextIO, schema: pa.Schema) -> None:
     """Write the names of the columns."""
-    csv.writer(file, lineterminator="\n").writerow(schema.names)
+    file.write(csv_line(schema.names))
 
 
 def write_rows(file: TextIO, table: pa.Table) -> None:
     """Write the rows of a table."""
     columns = [[_cell(value) for value in column.to_pylist()] for column in table.columns]
-    csv.writer(file, lineterminator="\n").writerows(zip(*columns, strict=True))
+    file.writelines(map(csv_line, zip(*columns, strict=True)))
 
 
 def _cell(value: Any) -> str:
@@ -43,10 +40,10 @@ def _cell(value: Any) -> str:
     if value is None:
         return ""
     if isinstance(value, str):
-        return f"'{value}" if not value or value.startswith(RISKY) else value
+        return as_cell(value)
     if isinstance(value, list):
         is_map = bool(value) and isinstance(value[0], tuple)
-        return json.dumps(dict(value) if is_map else value, ensure_ascii=False)
+        return as_json(dict(value) if is_map else value)
     return json.dumps(value)
 
 
@@ -65,7 +62,7 @@ def _value(kind: pa.DataType, cell: str) -> Any:
     if cell == "":
         return None
     if pa.types.is_string(kind):
-        return cell.removeprefix("'")
+        return from_cell(cell)
     value = json.loads(cell)
     if pa.types.is_map(kind):
         return list(value.items()) if isinstance(value, dict) else value

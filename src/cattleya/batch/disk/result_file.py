@@ -115,6 +115,10 @@ def _csv_lines(path: str | os.PathLike[str]) -> Iterator[Iterator[list[str]]]:
     try:
         with open(path, newline="", encoding="utf-8-sig") as file:  # a spreadsheet may add a mark
             yield csv.reader(file, strict=True)
+    except csv.Error as error:
+        raise PartsError(
+            f"{os.fspath(path)!r} is damaged: {error}; remove it, and make it again"
+        ) from None
     except UnicodeDecodeError:
         raise PartsError(
             f"{os.fspath(path)!r} is not UTF-8, and so no result as it was written; make it again"
@@ -127,8 +131,13 @@ def statuses(path: str | os.PathLike[str]) -> Iterator[str]:
     """Give the status of each row of a result."""
     if is_csv(path):
         with _csv_lines(path) as lines:
-            place = next(lines).index("status")
-            yield from (line[place] for line in lines)
+            names = next(lines, [])
+            if "status" not in names:
+                raise csv.Error("it has no column 'status'")
+            for line in lines:
+                if len(line) != len(names):
+                    raise csv.Error(f"a row has {len(line)} cells, not {len(names)}")
+                yield line[names.index("status")]
     else:
         from pyarrow import parquet
 
@@ -185,10 +194,7 @@ class CsvResults:
 
     def take(self, count: int) -> CsvRecords:
         """Return the next rows; fewer where there are no more."""
-        try:
-            return CsvRecords(self._schema, self._names, list(islice(self._lines, count)))
-        except csv.Error as error:
-            raise PartsError(f"the result is damaged: {error}") from None
+        return CsvRecords(self._schema, self._names, list(islice(self._lines, count)))
 
 
 class CsvRecords:

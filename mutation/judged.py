@@ -8,7 +8,7 @@ from __future__ import annotations
 __all__ = ["JUDGED"]
 
 JUDGED: dict[str, str] = {
-    "refute.cpp: return !(low < 0 && 0 <= high): 1 <= high  =>  1 < high": (
+    "proof/refute.cpp: return !(low < 0 && 0 <= high): 1 <= high  =>  1 < high": (
         "the same: thresholds of Boolean features are below 1, and no bound is 1"
     ),
     "minimum/reduction.cpp: if (size_[c] == 1) units_.push_back(c);\n        touch: "

@@ -15,7 +15,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-CORE := $(wildcard src/core/*.?pp src/core/counting/*.?pp src/core/minimum/*.?pp fuzz/native/*.?pp)
+CORE := $(wildcard src/core/*/*.?pp fuzz/native/*.?pp)
 SOURCES := pyproject.toml CMakeLists.txt README.md $(shell find src -type f -not -name '*.pyc')
 
 .PHONY: demo test lint format bench fuzz versions coverage sanitize load mutants clean

@@ -32,7 +32,7 @@ class Fault:
 NOTHING = ";"
 
 _BY_FILE: dict[str, list[tuple[str, ...]]] = {
-    "engine.cpp": [
+    "tree/engine.cpp": [
         ("truth[i] = static_cast", "value <= threshold_[i]", "value < threshold_[i]"),
         ("(std::isnan(value) &", "missing_left_[i] != 0", "missing_left_[i] == 0"),
         ("if (first.is_leaf() && second", "first.test == second.test", "true"),
@@ -41,10 +41,10 @@ _BY_FILE: dict[str, list[tuple[str, ...]]] = {
         ("repeated_[node.test] = tested", "repeated_[node.test] = tested[node.test];", NOTHING),
         ("if (!met[test]) {", "!met[test]", "true"),
     ],
-    "complete_reason.cpp": [
+    "reasons/complete_reason.cpp": [
         ("(occurrence_[at].print & ~print)", "~print", "print"),
         ("if (!repeated_[atom]) continue;", "!repeated_[atom]", "repeated_[atom] != 0"),
-        ("return toward == kAnyOther", "leaf == ~toward", "leaf != own_leaf"),
+        ("return toward == tree::kAnyOther", "leaf == ~toward", "leaf != own_leaf"),
         (
             "if (entry.condition != kNone && marks",
             "marks.covered(found, entry.parent, entry.condition)",
@@ -52,11 +52,11 @@ _BY_FILE: dict[str, list[tuple[str, ...]]] = {
         ),
         ("entries.resize(turns);", "entries.resize(turns);", NOTHING),
     ],
-    "greedy.cpp": [
+    "reasons/greedy.cpp": [
         ("return hits[clause] == 1; });", "hits[clause] == 1", "hits[clause] <= 2"),
         ("for (const std::int32_t clause : on[i])", "--hits[clause];", NOTHING),
     ],
-    "antichain.cpp": [
+    "reasons/antichain.cpp": [
         (
             "return atoms_of(a).size() <",
             "atoms_of(a).size() < atoms_of(b).size()",
@@ -65,7 +65,7 @@ _BY_FILE: dict[str, list[tuple[str, ...]]] = {
         ("if (redundant) continue;", "redundant", "false"),
         ("if (atoms.empty()) return", "atoms.empty()", "false"),
     ],
-    "refute.cpp": [
+    "proof/refute.cpp": [
         ("if (static_cast<double>(value) > bound)", "static_cast<double>(value) > bound", "false"),
         ("missing = missing && missing_left", "missing_left == holds", "true"),
         (
@@ -89,14 +89,14 @@ _BY_FILE: dict[str, list[tuple[str, ...]]] = {
             "tree_.leaf_class[node] > row_class",
         ),
     ],
-    "refute_domain.cpp": [
+    "proof/refute_domain.cpp": [
         ("box->high = std::min(", "tree_.below[node]", "tree_.above[node]"),
         ("box->missing = box->missing", "missing_left == left", "true"),
         ("if (!may_let_go_ ||", "let_go_ != attribute", "false"),
         ("state.point_left = state", "agrees(state.fixed_point)", "true"),
         ("return low <= high && low", "low <= high", "low < high"),
     ],
-    "domain_tree.cpp": [
+    "domain/domain_tree.cpp": [
         ("found.right = found.right ||", "(word & ~*goes_left) != 0", "true"),
         ("const bool present_right =", "level + 1", "level"),
         (
@@ -113,28 +113,28 @@ _BY_FILE: dict[str, list[tuple[str, ...]]] = {
         ("left[test] = cell == kMissing", "cell <= level_[test]", "cell < level_[test]"),
         ("if (!first.is_leaf() || !second", "first.test != second.test", "false"),
     ],
-    "feature_reason.cpp": [
+    "domain/feature_reason.cpp": [
         ("if ((rest & (rest - 1)) == 0)", "(rest & (rest - 1)) == 0", "true"),
         ("if (rest == 0) return;", "rest == 0", "false"),
         ("open_.push_back(other);", "open_.push_back(other);", NOTHING),
     ],
-    "amounts.hpp": [
+    "domain/amounts.hpp": [
         (
             "while (part < end && set",
-            "set.of(parts_[part].slot) >= parts_[part].amount",
-            "set.of(parts_[part].slot) > parts_[part].amount",
+            "set.of(parts_[part].track) >= parts_[part].amount",
+            "set.of(parts_[part].track) > parts_[part].amount",
         ),
         ("if (before == 0) visit", "before == 0", "true"),
     ],
-    "interval_reason.cpp": [
+    "domain/interval_reason.cpp": [
         (
             "more += number.below -",
-            "more += number.below - amounts_.of(slot - kSingle + kBelow);",
+            "more += number.below - amounts_.of(track - kSingle + kBelow);",
             NOTHING,
         ),
-        ("turn(at + 1, slot + kBelow", "number.cell - level", "number.cell - level - 1"),
+        ("turn(at + 1, track + kBelow", "number.cell - level", "number.cell - level - 1"),
         (
-            "turn(node.right, slot + kAbove",
+            "turn(node.right, track + kAbove",
             "level + 1 - number.cell",
             "std::max(level - number.cell, 1)",
         ),
@@ -142,7 +142,7 @@ _BY_FILE: dict[str, list[tuple[str, ...]]] = {
         ("if (missing != changed) return", "missing != changed", "missing"),
         ("parent_cut_ = entries_", "covered(entries_[parent_])", "false"),
     ],
-    "enumerate.cpp": [
+    "reasons/enumerate.cpp": [
         ("if (--own_[hitters_[clause]] == 0)", "++without_own_;", NOTHING),
         ("k < last; ++k) set_candidate", "set_candidate(tried_[k], false);", NOTHING),
         ("if (without_own_ == 0) give();", "without_own_ == 0", "true"),
@@ -182,9 +182,11 @@ _BY_FILE: dict[str, list[tuple[str, ...]]] = {
     "minimum/one.cpp": [
         ("const Weight weight = (Weight{", "limbs[2 * a + 1]", "std::uint64_t{0}"),
     ],
-    "counting/component.cpp": [
+    "counting/search.cpp": [
         ("state.own[as_size(v)][0] =", "component.included[as_size(v)]", "false"),
         ("table[1] = own ?", "own ? kZero : kOne", "kOne"),
+    ],
+    "counting/component.cpp": [
         (
             "if (is_included(a)) return",
             "is_included(a)",
@@ -200,7 +202,7 @@ _BY_FILE: dict[str, list[tuple[str, ...]]] = {
             "product.back() += child;",
         ),
     ],
-    "counting/natural.cpp": [
+    "support/natural.cpp": [
         ("if (carry != 0) result", "carry != 0", "false"),
         (
             "borrow = static_cast",
@@ -209,7 +211,7 @@ _BY_FILE: dict[str, list[tuple[str, ...]]] = {
         ),
         ("if (a[i] != b[i]) return", "a[i] < b[i]", "a[i] > b[i]"),
     ],
-    "counting/enclosure.hpp": [
+    "counting/enclosure.cpp": [
         ("return upper < 1 ?", "std::log2(upper) + 0.01", "std::log2(upper) - 1.0"),
     ],
     "counting/count.cpp": [
@@ -232,10 +234,10 @@ _BY_FILE: dict[str, list[tuple[str, ...]]] = {
     "counting/sizes.cpp": [
         ("p.low += static_cast<int>", "p.low += static_cast<int>(first / width());", NOTHING),
     ],
-    "counting/machine.hpp": [
-        ("ring_.diminish(adjoint(at[4]), u);", "ring_.diminish(adjoint(at[4]), u);", NOTHING),
+    "counting/machine.cpp": [
+        ("ring.diminish(adjoint(at[4]), u);", "ring.diminish(adjoint(at[4]), u);", NOTHING),
     ],
-    "counting/importance_run.hpp": [
+    "counting/importance_run.cpp": [
         ("first.joints.push_back(first.words);", "first.joints.push_back(first.words);", NOTHING),
     ],
     "counting/parallel.cpp": [
@@ -275,12 +277,12 @@ _BY_FILE: dict[str, list[tuple[str, ...]]] = {
         ),
         ("if (table[0] != kZero) return false;", "table[0] != kZero", "false"),
     ],
-    "shape.cpp": [
+    "tree/shape.cpp": [
         ("if (child < 0 || child >= n) {", "child >= n", "child > n"),
         ("if (parent[child] != -1) {", "parent[child] != -1", "false"),
         ("deepest = std::max(", "depth[node]", "depth[node] - 1"),
     ],
-    "budget.hpp": [
+    "support/budget.hpp": [
         ("if (bytes > memory_limit) throw", "bytes > memory_limit", "false"),
         ("if (now >= deadline) throw", "now >= deadline", "false"),
         ("if (poll && now >= next_poll_)", "now >= next_poll_", "false"),

@@ -12,48 +12,48 @@ from __future__ import annotations
 __all__ = ["JUDGED"]
 
 JUDGED: dict[str, str] = {
-    "change_costs.Costs ReplaceFalseWithTrue 1": "nobody compares them",
-    "change_costs.Permitted ReplaceFalseWithTrue 1": "nobody compares them",
-    "change_costs.Prices ReplaceFalseWithTrue 1": "nobody compares them",
-    "change_costs.Start ReplaceFalseWithTrue 1": "nobody compares them",
-    "change_costs.cost_of_nodes NumberReplacer 5": "the same: nothing is 0",
-    "counterfactuals.Wanted.drafts ReplaceComparisonOperator_Eq_GtE 1": (
+    "changes.costs.Costs ReplaceFalseWithTrue 1": "nobody compares them",
+    "changes.costs.Permitted ReplaceFalseWithTrue 1": "nobody compares them",
+    "changes.costs.Prices ReplaceFalseWithTrue 1": "nobody compares them",
+    "changes.costs.Start ReplaceFalseWithTrue 1": "nobody compares them",
+    "changes.costs.cost_of_nodes NumberReplacer 5": "the same: nothing is 0",
+    "changes.nearest.Wanted.drafts ReplaceComparisonOperator_Eq_GtE 1": (
         "the same for l0, l1 and l2"
     ),
-    "counting.ranked ReplaceTrueWithFalse 1": "a check of ourselves: they are of one length",
-    "diversity.diverse ReplaceComparisonOperator_Eq_LtE 1": (
+    "reasons.limbs.ranked ReplaceTrueWithFalse 1": "a check of ourselves: they are of one length",
+    "reasons.diverse.diverse ReplaceComparisonOperator_Eq_LtE 1": (
         "the same: nothing shares less than the least"
     ),
-    "domain_verification.DomainProver._near NumberReplacer 2": (
+    "proof.domain.DomainProver._near NumberReplacer 2": (
         "another of the values that refute: each is walked through the tree"
     ),
-    "fact.Fact.holds NumberReplacer 4": (
+    "model.conditions.fact.Fact.holds NumberReplacer 4": (
         "the same: there is only one, of more it is refused to speak"
     ),
-    "fairness.fairness NumberReplacer 2": (
+    "changes.fairness.fairness NumberReplacer 2": (
         "the same: it is about the root, which no test leads to and nobody asks about"
     ),
-    "feature_lookup.FeatureLookup.knows ReplaceOrWithAnd 2": (
+    "model.domain.lookup.FeatureLookup.knows ReplaceOrWithAnd 2": (
         "the same, but where a condition is written like the name of a column"
     ),
-    "how_many.HowMany.importance ReplaceComparisonOperator_Eq_LtE 1": (
+    "explain.counting.Counting.importance ReplaceComparisonOperator_Eq_LtE 1": (
         "the same: of the kinds it is the first"
     ),
-    "intervals.IntervalRow.__init__ ReplaceBinaryOperator_BitAnd_Mul 2": (
+    "vocabularies.intervals.IntervalRow.__init__ ReplaceBinaryOperator_BitAnd_Mul 2": (
         "the same, of truth values"
     ),
-    "merged._interval NumberReplacer 2": (
+    "model.conditions.phrases._interval NumberReplacer 2": (
         "the same: two tests of whether a value is there say the same"
     ),
-    "neighbours.neighbours NumberReplacer 5": "the same: one more end that nobody asks for",
-    "reason.sentence ReplaceFalseWithTrue 1": (
+    "model.domain.neighbours.neighbours NumberReplacer 5": "the same: one more end that nobody asks for",
+    "reasons.reason.sentence ReplaceFalseWithTrue 1": (
         "the same: it differs where one condition follows from another, which a minimal reason has "
         "not"
     ),
-    "tree.Tree.__init__ NumberReplacer 3": (
+    "model.tree.tree.Tree.__init__ NumberReplacer 3": (
         "the same: the root, which is node 0, is nobody's child; the core has checked it"
     ),
-    "vocabulary.Conditions.__init__ NumberReplacer 17": (
+    "model.conditions.tests.Conditions.__init__ NumberReplacer 17": (
         "the same: leaves have no test, and who asks looks whether it is below 0"
     ),
 }

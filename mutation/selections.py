@@ -28,22 +28,23 @@ COUNTING = (
 SHORTEST = ("minimum", "preferred")
 
 _CORE: dict[str, tuple[str, ...]] = {
-    "amounts.hpp": (*VOCABULARIES, "vocabulary_large"),
-    "antichain.cpp": ("arguments", "preferred", *PAPER),
-    "budget.hpp": ("limits", "vocabulary_large", "preferred"),
-    "complete_reason.cpp": (*PAPER, "bundled_data", "large_trees"),
-    "domain_tree.cpp": (*VOCABULARIES, "vocabulary_large"),
-    "engine.cpp": (*PAPER, "sklearn_numbers", "bundled_data", "large_trees"),
-    "enumerate.cpp": ("enumeration", *PAPER, "counting"),
-    "feature_reason.cpp": (*VOCABULARIES, "vocabulary_large"),
-    "greedy.cpp": PAPER,
-    "interval_reason.cpp": ("regressions_fuzz", *VOCABULARIES, "vocabulary_large"),
-    "refute.cpp": (*PAPER, "independent_proof", "sklearn_numbers", "values", "large_trees"),
-    "refute_domain.cpp": (
+    "domain/amounts.hpp": (*VOCABULARIES, "vocabulary_large"),
+    "reasons/antichain.cpp": ("arguments", "preferred", *PAPER),
+    "support/budget.hpp": ("limits", "vocabulary_large", "preferred"),
+    "reasons/complete_reason.cpp": (*PAPER, "bundled_data", "large_trees"),
+    "domain/domain_tree.cpp": (*VOCABULARIES, "vocabulary_large"),
+    "tree/engine.cpp": (*PAPER, "sklearn_numbers", "bundled_data", "large_trees"),
+    "reasons/enumerate.cpp": ("enumeration", *PAPER, "counting"),
+    "domain/feature_reason.cpp": (*VOCABULARIES, "vocabulary_large"),
+    "reasons/greedy.cpp": PAPER,
+    "domain/interval_reason.cpp": ("regressions_fuzz", *VOCABULARIES, "vocabulary_large"),
+    "proof/refute.cpp": (*PAPER, "independent_proof", "sklearn_numbers", "values", "large_trees"),
+    "proof/refute_domain.cpp": (
         *("contrast_proofs", *VOCABULARIES),
         *("independent_proof", "vocabulary_large"),
     ),
-    "shape.cpp": ("tree", "tree_json", "arguments", "large_trees", "errors"),
+    "support/natural.cpp": (*COUNTING, *SHORTEST),
+    "tree/shape.cpp": ("tree", "tree_json", "arguments", "large_trees", "errors"),
 }
 
 

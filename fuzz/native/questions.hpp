@@ -7,14 +7,15 @@
 #include <string>
 #include <utility>
 
-#include "antichain.hpp"
 #include "brute_force.hpp"
 #include "counting/circuit.hpp"
 #include "counting/counting.hpp"
 #include "counting/sample.hpp"
 #include "drawn_tree.hpp"
-#include "enumerate.hpp"
 #include "minimum/minimum.hpp"
+#include "reasons/antichain.hpp"
+#include "reasons/enumerate.hpp"
+#include "reasons/greedy.hpp"
 
 namespace fuzz {
 
@@ -64,7 +65,7 @@ inline void check_contrasts(const cattleya::Clauses& found, const Sets& expected
            "contrastive explanations out of order");
 }
 
-inline void check_importance(const cattleya::ImportanceResult& found, const Truth& truth,
+inline void check_importance(const cattleya::counting::ImportanceResult& found, const Truth& truth,
                              Set including, Set excluding, const Sets& clauses) {
     const std::uint64_t total = truth.count(including, excluding);
     expect(small(found.count) == total, "another count beside the importance");
@@ -85,6 +86,9 @@ inline void check_importance(const cattleya::ImportanceResult& found, const Trut
 // All questions about clauses whose minimal hitting sets are the reasons of `truth`.
 inline void check_hitting_sets(const cattleya::Clauses& given, const Truth& truth, Random& random) {
     using namespace cattleya;
+    using namespace cattleya::counting;
+    using namespace cattleya::minimum;
+    using namespace cattleya::reasons;
     Budget budget;
     const int n = truth.n_atoms;
     const ClauseView view{given.start, given.atom};

@@ -11,17 +11,24 @@
 #include <exception>
 #include <thread>
 
-#include "domain_tree.hpp"
-#include "engine.hpp"
+#include "domain/domain_tree.hpp"
+#include "drawn_tree.hpp"
+#include "proof/refute.hpp"
+#include "proof/refute_domain.hpp"
 #include "questions.hpp"
-#include "refute.hpp"
-#include "refute_domain.hpp"
+#include "reasons/complete_reason.hpp"
 #include "starve.hpp"
+#include "tree/engine.hpp"
 
 namespace fuzz {
 namespace {
 
 using namespace cattleya;
+using namespace cattleya::domain;
+using namespace cattleya::proof;
+using cattleya::reasons::complete_reason;
+using cattleya::tree::Engine;
+using cattleya::tree::Path;
 
 constexpr int kMostTests = 7;
 constexpr int kMostRows = 300;
@@ -68,12 +75,12 @@ void check_conditions(const DrawnTree& tree, Random& random) {
         return Truth(n, others);
     };
     const Truth known = truth_about([&](std::int32_t c) { return c != row_class; });
-    const Clauses clauses = engine.complete_reason(truth, row_class, Engine::kAnyOther, budget);
+    const Clauses clauses = complete_reason(engine, truth, row_class, tree::kAnyOther, budget);
     check_contrasts(clauses, known.contrasts);
     const auto toward = static_cast<std::int32_t>(random.below(tree.n_classes));
     if (toward != row_class) {
         const Truth one = truth_about([&](std::int32_t c) { return c == toward; });
-        check_contrasts(engine.complete_reason(truth, row_class, toward, budget), one.contrasts);
+        check_contrasts(complete_reason(engine, truth, row_class, toward, budget), one.contrasts);
     }
     check_hitting_sets(clauses, known, random);
 
@@ -180,7 +187,7 @@ void check_domain(const DrawnTree& tree, Random& random) {
     for (const bool levels : {false, true}) {
         const auto& atoms = levels ? intervals : features;
         const Truth known = truth_about(atoms, [&](std::int32_t c) { return c != row_class; });
-        const Clauses clauses = search(levels, Engine::kAnyOther);
+        const Clauses clauses = search(levels, tree::kAnyOther);
         check_contrasts(clauses, known.contrasts);
         const auto toward = static_cast<std::int32_t>(random.below(tree.n_classes));
         if (toward != row_class) {

@@ -1,11 +1,11 @@
-#include "bound.hpp"
+#include "counting/bound.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
 
-namespace cattleya {
+namespace cattleya::counting {
 namespace {
 
 constexpr double kNone = -std::numeric_limits<double>::infinity();  // log2 of 0
@@ -74,4 +74,4 @@ double count_bits_bound(const ClauseSet& clauses, Budget& budget, double weight_
     return bits == kNone ? 1.0 : bits * (1 + 1e-9) + 1.0;
 }
 
-}  // namespace cattleya
+}  // namespace cattleya::counting

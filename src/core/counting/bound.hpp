@@ -1,5 +1,5 @@
 // An upper bound for the number of minimal hitting sets, which says how many limbs the ring needs
-// (machine.hpp).
+// (ring.hpp).
 //
 // Splitting lemma. Replace a vertex v by v' in some of its clauses and by v'' in the others. The
 // number of minimal hitting sets does not fall: a minimal hitting set T without v stays one; if v
@@ -14,13 +14,13 @@
 // On trees whose conditions are all different this is the number itself.
 #pragma once
 
-#include "../budget.hpp"
-#include "clause_set.hpp"
+#include "counting/clause_set.hpp"
+#include "support/budget.hpp"
 
-namespace cattleya {
+namespace cattleya::counting {
 
 // A number of bits that every count of minimal hitting sets of the clauses fits into; `weight_bits`
 // bounds the bits of the weights (1 where all are 0 or 1).
 double count_bits_bound(const ClauseSet& clauses, Budget& budget, double weight_bits = 0);
 
-}  // namespace cattleya
+}  // namespace cattleya::counting

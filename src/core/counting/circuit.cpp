@@ -1,15 +1,17 @@
-#include "circuit.hpp"
+#include "counting/circuit.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
-#include "bound.hpp"
-#include "enclosure.hpp"
-#include "evaluate.hpp"
-#include "natural.hpp"
+#include "counting/bound.hpp"
+#include "counting/enclosure.hpp"
+#include "counting/evaluate.hpp"
+#include "counting/machine.hpp"
+#include "counting/search.hpp"
+#include "support/natural.hpp"
 
-namespace cattleya {
+namespace cattleya::counting {
 namespace {
 
 std::size_t as_size(std::int64_t i) { return static_cast<std::size_t>(i); }
@@ -54,49 +56,46 @@ Answer ask(const Question& q, bool with_importance, Budget& budget) {
     const std::int64_t instructions = static_cast<std::int64_t>(q.words / 3);
     budget.require_memory(8 * limbs *
                           (std::int64_t{q.slots} + (with_importance ? instructions : 0)));
-    return with_machine(limbs, [&](auto& machine) {
-        load_units(machine, q.inputs);
-        machine.reserve(q.slots);
-        for (Slot i = 0; i < q.inputs; ++i) {
-            if (q.excluded[i]) machine.set(kFirstInput + i, 0);
-            if (q.included[i]) {
-                machine.set(kFirstInput + i, 0);
-                machine.value(kFirstInput + i)[shift / 64] = std::uint64_t{1} << (shift % 64);
-            }
+    Machine machine(limbs);
+    load_units(machine, q.inputs);
+    machine.reserve(q.slots);
+    for (Slot i = 0; i < q.inputs; ++i) {
+        if (q.excluded[i]) machine.set(kFirstInput + i, 0);
+        if (q.included[i]) {
+            machine.set(kFirstInput + i, 0);
+            machine.value(kFirstInput + i)[shift / 64] = std::uint64_t{1} << (shift % 64);
         }
-        // 64 instructions at a time at most cost some hundred microseconds in any ring that is
-        // likely
-        const std::size_t stretch = static_cast<std::size_t>(
-            std::max<std::int64_t>(64, 4'000'000 / (std::int64_t{limbs} * limbs)));
-        machine.start_log();
-        in_stretches(q.code, q.words, stretch,
-                     [&](const std::uint32_t* at, const std::uint32_t* stop) {
-                         budget.tick((stop - at) * limbs * limbs);
-                         return with_importance ? machine.run_logged(q.code, at, stop)
-                                                : machine.run(at, stop);
-                     });
-        const int width = machine.limbs();
-        const int from = shift * q.included_count;
-        const int to = q.included_count == 0 ? 64 * width : from + shift;
-        Answer answer;
-        answer.count = bits_between(machine.value(q.result), width, from, to);
-        if (!with_importance) return answer;
-        machine.start_back(q.result);
-        while (machine.run_back(q.code, stretch / 4)) {
-            budget.tick(static_cast<std::int64_t>(stretch) * limbs * limbs);
-        }
-        for (Slot i = 0; i < q.inputs; ++i) {
-            if (q.included[i]) {
-                answer.atom_count.push_back(answer.count);
-            } else if (q.excluded[i]) {
-                answer.atom_count.emplace_back();
-            } else {
-                answer.atom_count.push_back(
-                    bits_between(machine.adjoint(kFirstInput + i), width, from, to));
-            }
-        }
-        return answer;
+    }
+    // 64 instructions at a time at most cost some hundred microseconds in any ring that is
+    // likely
+    const std::size_t stretch = static_cast<std::size_t>(
+        std::max<std::int64_t>(64, 4'000'000 / (std::int64_t{limbs} * limbs)));
+    machine.start_log();
+    in_stretches(q.code, q.words, stretch, [&](const std::uint32_t* at, const std::uint32_t* stop) {
+        budget.tick((stop - at) * limbs * limbs);
+        return with_importance ? machine.run_logged(q.code, at, stop) : machine.run(at, stop);
     });
+    const int width = machine.limbs();
+    const int from = shift * q.included_count;
+    const int to = q.included_count == 0 ? 64 * width : from + shift;
+    Answer answer;
+    answer.count = bits_between(machine.value(q.result), width, from, to);
+    if (!with_importance) return answer;
+    machine.start_back(q.result);
+    while (machine.run_back(q.code, stretch / 4)) {
+        budget.tick(static_cast<std::int64_t>(stretch) * limbs * limbs);
+    }
+    for (Slot i = 0; i < q.inputs; ++i) {
+        if (q.included[i]) {
+            answer.atom_count.push_back(answer.count);
+        } else if (q.excluded[i]) {
+            answer.atom_count.emplace_back();
+        } else {
+            answer.atom_count.push_back(
+                bits_between(machine.adjoint(kFirstInput + i), width, from, to));
+        }
+    }
+    return answer;
 }
 
 // Calls visit(component, question) for every component; false where an included atom is in no
@@ -263,4 +262,4 @@ ImportanceResult importance(const Circuit& circuit, Budget& budget,
     return result;
 }
 
-}  // namespace cattleya
+}  // namespace cattleya::counting

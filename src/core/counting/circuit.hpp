@@ -4,9 +4,8 @@
 // division. Evaluating it with other weights answers other questions exactly:
 //   - an atom is excluded by the weight 0;
 //   - the atoms I are included by giving them a weight M = 2^b above the count: the sum is a
-//   polynomial in M with
-//     nonnegative coefficients below M, and the coefficient of M^|I| is the number of those that
-//     contain all of I;
+//     polynomial in M with nonnegative coefficients below M, and the coefficient of M^|I| is the
+//     number of those that contain all of I;
 //   - the derivative by k_v is the number of those that contain v.
 // Arrays in, arrays out: `words`, `component_start`, ... can be written to a file as they are.
 // `check` refuses arrays that no compiler wrote in a way that could harm (a slot out of range, an
@@ -16,11 +15,11 @@
 #include <cstdint>
 #include <vector>
 
-#include "../budget.hpp"
-#include "clause_set.hpp"
-#include "counting.hpp"
+#include "counting/clause_set.hpp"
+#include "counting/counting.hpp"
+#include "support/budget.hpp"
 
-namespace cattleya {
+namespace cattleya::counting {
 
 struct Circuit {
     std::int32_t n_atoms = 0;
@@ -52,4 +51,4 @@ Natural count(const Circuit& circuit, Budget& budget, const Assumptions& assumpt
 ImportanceResult importance(const Circuit& circuit, Budget& budget,
                             const Assumptions& assumptions = {});
 
-}  // namespace cattleya
+}  // namespace cattleya::counting

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace cattleya {
+namespace cattleya::counting {
 
 // Clause c consists of atom[start[c]], ..., atom[start[c + 1] - 1]: each atom at most once, each
 // less than n_atoms.
@@ -16,7 +16,4 @@ struct ClauseSet {
     std::int64_t size() const { return static_cast<std::int64_t>(start.size()) - 1; }
 };
 
-// A natural number: 64-bit limbs, least first, without leading zeros (zero has none).
-using Natural = std::vector<std::uint64_t>;
-
-}  // namespace cattleya
+}  // namespace cattleya::counting

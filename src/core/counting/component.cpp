@@ -1,10 +1,10 @@
-#include "component.hpp"
+#include "counting/component.hpp"
 
 #include <numeric>
 #include <stdexcept>
 #include <string>
 
-namespace cattleya {
+namespace cattleya::counting {
 namespace {
 
 std::size_t as_size(std::int64_t i) { return static_cast<std::size_t>(i); }
@@ -105,36 +105,4 @@ std::optional<std::vector<Component>> split_into_components(const ClauseSet& cla
     return result;
 }
 
-ComponentSearch::ComponentSearch(const Component& component, Budget& budget)
-    : emit(kFirstInput + static_cast<Slot>(component.clauses.n_atoms)),
-      search(emit, budget),
-      inputs(static_cast<Slot>(component.clauses.n_atoms)) {
-    const ClauseSet& clauses = component.clauses;
-    SparseState state(clauses.n_atoms, static_cast<int>(clauses.size()));
-    budget.require_memory(state.bytes());
-    for (std::int32_t v = 0; v < clauses.n_atoms; ++v) {
-        state.vertices.insert(v);
-        state.weight[as_size(v)] = kFirstInput + static_cast<Slot>(v);
-        state.own[as_size(v)][0] = component.included[as_size(v)] ? kZero : kOne;
-        state.own[as_size(v)][1] = kOne;
-        state.own[as_size(v)][2] = kOne;
-    }
-    for (std::int32_t c = 0; c < static_cast<std::int32_t>(clauses.size()); ++c) {
-        state.factors.insert(c);
-        state.groups[as_size(c)] = 1;
-        for (std::int64_t i = clauses.start[as_size(c)]; i < clauses.start[as_size(c + 1)]; ++i) {
-            const std::int32_t v = clauses.atom[as_size(i)];
-            state.group[as_size(c)][0].insert(v);
-            state.factors_of[as_size(v)].insert(c);
-        }
-        const bool own = component.kind.empty() || component.kind[as_size(c)] == ClauseKind::own;
-        Slot* table = state.table[as_size(c)];
-        table[0] = kZero;
-        table[1] = own ? kZero : kOne;
-        table[2] = kOne;
-        budget.tick(200);
-    }
-    search.add(state);
-}
-
-}  // namespace cattleya
+}  // namespace cattleya::counting

@@ -1,15 +1,14 @@
-// The connected components of a clause set, and the search on one of them.
+// The connected components of a clause set.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <vector>
 
-#include "../budget.hpp"
-#include "clause_set.hpp"
-#include "search.hpp"
+#include "counting/clause_set.hpp"
+#include "support/budget.hpp"
 
-namespace cattleya {
+namespace cattleya::counting {
 
 // How the clauses of a component are read. `hit`: at least one member, and it is nobody's own
 // clause (sampling).
@@ -32,15 +31,4 @@ std::optional<std::vector<Component>> split_into_components(
 // Checks that the arrays are what clause_set.hpp says; throws std::invalid_argument.
 void check(const ClauseSet& clauses);
 
-// The search on one component: writes a program whose inputs are the weights of the component's
-// atoms.
-class ComponentSearch {
-   public:
-    ComponentSearch(const Component& component, Budget& budget);
-
-    Emitter emit;
-    Search search;
-    Slot inputs;  // slots kFirstInput, ..., kFirstInput + inputs - 1 hold the weights
-};
-
-}  // namespace cattleya
+}  // namespace cattleya::counting

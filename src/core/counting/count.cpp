@@ -8,12 +8,14 @@
 #include <algorithm>
 #include <cmath>
 
-#include "bound.hpp"
-#include "enclosure.hpp"
-#include "evaluate.hpp"
-#include "natural.hpp"
+#include "counting/bound.hpp"
+#include "counting/enclosure.hpp"
+#include "counting/evaluate.hpp"
+#include "counting/machine.hpp"
+#include "counting/search.hpp"
+#include "support/natural.hpp"
 
-namespace cattleya {
+namespace cattleya::counting {
 namespace {
 
 constexpr std::size_t kPiece = std::size_t{1} << 14;
@@ -24,27 +26,26 @@ struct Outcome {
 };
 
 Outcome count_with(int limbs, ComponentSearch& run, bool done, bool enclose, Budget& budget) {
-    return with_machine(limbs, [&](auto& machine) {
-        EnclosureMachine enclosure;
-        load_units(machine, run.inputs);
-        if (enclose) load_units(enclosure, run.inputs);
-        while (true) {
-            budget.tick(static_cast<std::int64_t>(run.emit.words()) * limbs * limbs);
-            machine.reserve(run.emit.high_water());
-            budget.require_memory(std::int64_t{8} * run.emit.high_water() * (limbs + 4));
-            machine.run(run.emit.code(), run.emit.end());
-            if (enclose) {
-                enclosure.reserve(run.emit.high_water());
-                enclosure.run(run.emit.code(), run.emit.end());
-            }
-            run.emit.clear_code();
-            if (done) break;
-            done = run.search.advance(kPiece);
+    Machine machine(limbs);
+    EnclosureMachine enclosure;
+    load_units(machine, run.inputs);
+    if (enclose) load_units(enclosure, run.inputs);
+    while (true) {
+        budget.tick(static_cast<std::int64_t>(run.emit.words()) * limbs * limbs);
+        machine.reserve(run.emit.high_water());
+        budget.require_memory(std::int64_t{8} * run.emit.high_water() * (limbs + 4));
+        machine.run(run.emit.code(), run.emit.end());
+        if (enclose) {
+            enclosure.reserve(run.emit.high_water());
+            enclosure.run(run.emit.code(), run.emit.end());
         }
-        const Slot result = run.search.result();
-        return Outcome{natural_from(machine.value(result), machine.limbs()),
-                       enclose ? enclosure.bits(result) : 0.0};
-    });
+        run.emit.clear_code();
+        if (done) break;
+        done = run.search.advance(kPiece);
+    }
+    const Slot result = run.search.result();
+    return Outcome{natural_from(machine.value(result), machine.limbs()),
+                   enclose ? enclosure.bits(result) : 0.0};
 }
 
 }  // namespace
@@ -111,4 +112,4 @@ CountResult count(const ClauseSet& clauses, Budget& budget, int threads) {
     return result;
 }
 
-}  // namespace cattleya
+}  // namespace cattleya::counting

@@ -4,29 +4,30 @@
 // member is redundant" gives
 //
 //     sum over minimal hitting sets T of prod_{v in T} k_v
-//         =  sum over x in {0,1,2}^V of prod_v w_v(x_v) prod_{c in g} [ sum of x_v over v in c >= 2
-//         ],
-//            w_v(0) = 1,  w_v(1) = -k_v,  w_v(2) = k_v:
+//         =  sum over x in {0,1,2}^V of prod_v w_v(x_v) prod_{c in g} [sum of x_v over v in c >=
+//         2],
+//            w_v(0) = 1,  w_v(1) = -k_v,  w_v(2) = k_v.
 //
-// let T = {v : x_v > 0} and Y = {v : x_v = 1}. A clause is satisfied iff T meets it and T does not
+// Let T = {v : x_v > 0} and Y = {v : x_v = 1}. A clause is satisfied iff T meets it and T does not
 // meet it in a single member of Y; so Y ranges over the subsets of the members of T without a
-// clause of their own, each with the sign
-// (-1)^|Y|, and the sum over Y is 1 if every member of T has a clause of its own and 0 otherwise.
+// clause of their own, each with the sign (-1)^|Y|, and the sum over Y is 1 if every member of T
+// has a clause of its own and 0 otherwise.
 //
 // The sum is worked out by summing out vertices and fixing others (tables.hpp, simplify.hpp,
-// search.hpp), written as a program in the weights (program.hpp), and evaluated in a ring of
-// integers modulo a power of two (machine.hpp) that a proven bound of the result makes large enough
-// (bound.hpp, enclosure.hpp). The derivative of the sum by k_v is the number of minimal hitting
-// sets that contain v; one backward pass gives all of them.
+// search.cpp), written as a program in the weights (program.hpp), and evaluated in a ring of
+// integers modulo a power of two (ring.hpp, machine.hpp) that a proven bound of the result makes
+// large enough (bound.hpp, enclosure.hpp). The derivative of the sum by k_v is the number of
+// minimal hitting sets that contain v; one backward pass gives all of them.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
-#include "../budget.hpp"
-#include "clause_set.hpp"
+#include "counting/clause_set.hpp"
+#include "support/budget.hpp"
+#include "support/natural.hpp"
 
-namespace cattleya {
+namespace cattleya::counting {
 
 // How much was done: the same for the same input on every machine.
 struct Effort {
@@ -60,4 +61,4 @@ CountResult count(const ClauseSet& clauses, Budget& budget, int threads = 1);
 ImportanceResult importance(const ClauseSet& clauses, Budget& budget, int threads = 1);
 SizeResult count_by_size(const ClauseSet& clauses, Budget& budget);
 
-}  // namespace cattleya
+}  // namespace cattleya::counting

@@ -1,11 +1,15 @@
 // Evaluating the program of one component while it is being written.
 #pragma once
 
-#include "component.hpp"
-#include "counting.hpp"
-#include "machine.hpp"
+#include <cstddef>
+#include <vector>
 
-namespace cattleya {
+#include "counting/component.hpp"
+#include "counting/counting.hpp"
+#include "counting/program.hpp"
+#include "support/natural.hpp"
+
+namespace cattleya::counting {
 
 // A program of at most this many words is short: it is evaluated in one piece, by one thread.
 inline constexpr std::size_t kShortProgram = std::size_t{1} << 17;
@@ -44,4 +48,4 @@ void load_units(AnyMachine& machine, Slot inputs) {
     for (Slot s = kOne; s < kFirstInput + inputs; ++s) machine.set(s, 1);
 }
 
-}  // namespace cattleya
+}  // namespace cattleya::counting

@@ -14,12 +14,15 @@
 // backward pass.
 #include <algorithm>
 
-#include "bound.hpp"
-#include "enclosure.hpp"
-#include "importance_run.hpp"
-#include "natural.hpp"
+#include "counting/bound.hpp"
+#include "counting/enclosure.hpp"
+#include "counting/evaluate.hpp"
+#include "counting/importance_run.hpp"
+#include "counting/machine.hpp"
+#include "counting/search.hpp"
+#include "support/natural.hpp"
 
-namespace cattleya {
+namespace cattleya::counting {
 namespace {
 
 struct Outcome {
@@ -33,28 +36,29 @@ Outcome importance_with(int limbs, const Component& component, bool enclose, Bud
                         Effort& effort) {
     ComponentSearch run(component, budget);
     PiecewiseRun pieces(run.emit, run.search, kFirstInput + run.inputs, budget);
-    Outcome outcome = with_machine(limbs, [&](auto& machine) {
+    Outcome outcome;
+    {
+        Machine machine(limbs);
         EnclosureMachine enclosure;
         load_units(machine, run.inputs);
         if (enclose) load_units(enclosure, run.inputs);
         pieces.forward(machine, enclose ? &enclosure : nullptr);
         const Slot result = run.search.result();
-        return Outcome{{natural_from(machine.value(result), machine.limbs()), {}},
-                       enclose ? enclosure.bits(result) : 64.0 * limbs};
-    });
+        outcome.importance.count = natural_from(machine.value(result), machine.limbs());
+        outcome.bits = enclose ? enclosure.bits(result) : 64.0 * limbs;
+    }
     effort.nodes += run.search.nodes();
     effort.instructions += run.emit.instructions();
     const int enough = limbs_for(outcome.bits);
     if (enough > limbs) return outcome;
-    with_machine(enough, [&](auto& machine) {
-        machine.reserve(run.emit.high_water());
-        machine.start_back(run.search.result());
-        pieces.backward(machine);
-        for (Slot v = 0; v < run.inputs; ++v) {
-            outcome.importance.atom_count.push_back(
-                natural_from(machine.adjoint(kFirstInput + v), machine.limbs()));
-        }
-    });
+    Machine machine(enough);
+    machine.reserve(run.emit.high_water());
+    machine.start_back(run.search.result());
+    pieces.backward(machine);
+    for (Slot v = 0; v < run.inputs; ++v) {
+        outcome.importance.atom_count.push_back(
+            natural_from(machine.adjoint(kFirstInput + v), machine.limbs()));
+    }
     return outcome;
 }
 
@@ -103,4 +107,4 @@ ImportanceResult importance(const ClauseSet& clauses, Budget& budget, int thread
     return result;
 }
 
-}  // namespace cattleya
+}  // namespace cattleya::counting

@@ -4,11 +4,13 @@
 // they are below 2^14, an instruction is kept with 16 bits for each of its words.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <vector>
 
-#include "program.hpp"
+#include "counting/program.hpp"
 
-namespace cattleya {
+namespace cattleya::counting {
 
 class KeptCode {
    public:
@@ -19,53 +21,17 @@ class KeptCode {
     }
 
     // Appends instructions whose slots are all below `slots`.
-    void append(const std::uint32_t* code, std::size_t words, Slot slots) {
-        if (wide_.empty() && slots <= kNarrowSlots) {
-            pack(code, words);
-            return;
-        }
-        if (!narrow_.empty()) {
-            wide_.resize(narrow_.size());
-            unpack_into(wide_.data());
-            narrow_ = {};
-        }
-        wide_.insert(wide_.end(), code, code + words);
-    }
+    void append(const std::uint32_t* code, std::size_t words, Slot slots);
 
     // The instructions, in `room` where they have to be unpacked.
-    const std::uint32_t* unpack(std::vector<std::uint32_t>& room) const {
-        if (narrow_.empty()) return wide_.data();
-        room.resize(narrow_.size());
-        unpack_into(room.data());
-        return room.data();
-    }
+    const std::uint32_t* unpack(std::vector<std::uint32_t>& room) const;
 
    private:
-    static constexpr int kNarrowTargetBits = 14;
-    static constexpr Slot kNarrowSlots = Slot{1} << kNarrowTargetBits;
-    static constexpr int kShift = static_cast<int>(kTargetBits) - kNarrowTargetBits;
-
-    // All words are treated alike, those with an operation and those that are just a slot (whose
-    // upper bits are zero): so it is the compiler's to do many at a time.
-    void pack(const std::uint32_t* code, std::size_t words) {
-        const std::size_t before = narrow_.size();
-        narrow_.resize(before + words);
-        std::uint16_t* const to = narrow_.data() + before;
-        for (std::size_t i = 0; i < words; ++i) {
-            const std::uint32_t operation = code[i] >> kTargetBits << kNarrowTargetBits;
-            to[i] = static_cast<std::uint16_t>(operation | (code[i] & (kNarrowSlots - 1)));
-        }
-    }
-    void unpack_into(std::uint32_t* to) const {
-        for (std::size_t i = 0; i < narrow_.size(); ++i) {
-            const std::uint32_t word = narrow_[i];
-            const std::uint32_t slot = word & (kNarrowSlots - 1);
-            to[i] = (word - slot) << kShift | slot;
-        }
-    }
+    void pack(const std::uint32_t* code, std::size_t words);
+    void unpack_into(std::uint32_t* to) const;
 
     std::vector<std::uint16_t> narrow_;
     std::vector<std::uint32_t> wide_;
 };
 
-}  // namespace cattleya
+}  // namespace cattleya::counting

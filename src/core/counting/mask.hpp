@@ -4,7 +4,7 @@
 #include <bit>
 #include <cstdint>
 
-namespace cattleya {
+namespace cattleya::counting {
 
 // The number of bits set. Without -mpopcnt, std::popcount is a call to a table lookup: three times
 // slower than this.
@@ -105,4 +105,4 @@ struct Mask {
     }
 };
 
-}  // namespace cattleya
+}  // namespace cattleya::counting

@@ -20,12 +20,16 @@
 #include <memory>
 #include <thread>
 
-#include "bound.hpp"
-#include "enclosure.hpp"
-#include "importance_run.hpp"
-#include "natural.hpp"
+#include "counting/bound.hpp"
+#include "counting/enclosure.hpp"
+#include "counting/evaluate.hpp"
+#include "counting/importance_run.hpp"
+#include "counting/kept_code.hpp"
+#include "counting/machine.hpp"
+#include "counting/search.hpp"
+#include "support/natural.hpp"
 
-namespace cattleya {
+namespace cattleya::counting {
 namespace {
 
 constexpr int kTaskDepth = 6;
@@ -39,7 +43,6 @@ struct Outcome {
     double bits;
 };
 
-template <class AnyMachine>
 class ParallelRun {
    public:
     ParallelRun(const Component& component, int limbs, bool enclose, int threads, Budget& budget)
@@ -53,7 +56,7 @@ class ParallelRun {
             budget_.require_memory(static_cast<std::int64_t>(top_.emit.words()) * 8);
         }
         base_ = top_.emit.high_water();
-        budget_.require_memory(std::int64_t{base_} * (threads + 1) * (24 * limbs + 16));
+        budget_.require_memory(std::int64_t{base_} * (threads + 1) * (24 * machine_.limbs() + 16));
         load_units(machine_, top_.inputs);
         machine_.reserve(base_);
         load_units(enclosure_, top_.inputs);
@@ -99,7 +102,7 @@ class ParallelRun {
 
    private:
     struct Worker {
-        Worker(const AnyMachine& with, const EnclosureMachine& enclosing, Slot base,
+        Worker(const Machine& with, const EnclosureMachine& enclosing, Slot base,
                const Budget& limits)
             : budget(limits),
               emit(base),
@@ -109,7 +112,7 @@ class ParallelRun {
         Budget budget;
         Emitter emit;
         Search search;
-        AnyMachine machine;
+        Machine machine;
         EnclosureMachine enclosure;
         std::vector<Limb> sums;  // of the derivatives by the slots of P
         std::vector<std::uint32_t> unpacked;
@@ -230,7 +233,7 @@ class ParallelRun {
 
     void differentiate(Worker& worker, std::size_t t) {
         const Limb* const derivative = machine_.adjoint(top_.search.tasks()[t].value);
-        AnyMachine& machine = worker.machine;
+        Machine& machine = worker.machine;
         Code& code = task_code_[t];
         if (code.kept) {
             machine.reserve(code.slots);
@@ -266,7 +269,7 @@ class ParallelRun {
 
     Budget& budget_;
     ComponentSearch top_;
-    AnyMachine machine_;
+    Machine machine_;
     EnclosureMachine enclosure_;
     bool enclose_;
     int threads_;
@@ -277,15 +280,6 @@ class ParallelRun {
     std::atomic<std::int64_t> bytes_to_keep_ = 0;
 };
 
-Outcome parallel_with(int limbs, const Component& component, bool enclose, bool want_atoms,
-                      int threads, Budget& budget, Effort& effort) {
-    return with_machine(limbs, [&](auto& machine) {
-        using AnyMachine = std::remove_reference_t<decltype(machine)>;
-        return ParallelRun<AnyMachine>(component, machine.limbs(), enclose, threads, budget)(
-            want_atoms, effort);
-    });
-}
-
 }  // namespace
 
 ComponentImportance count_in_parallel(const Component& component, bool want_atoms, int threads,
@@ -293,13 +287,13 @@ ComponentImportance count_in_parallel(const Component& component, bool want_atom
     const double bound = count_bits_bound(component.clauses, budget);
     const int limbs = guess_limbs(bound);
     const bool enclose = limbs < limbs_for(bound);
-    Outcome outcome = parallel_with(limbs, component, enclose, want_atoms, threads, budget, effort);
+    Outcome outcome = ParallelRun(component, limbs, enclose, threads, budget)(want_atoms, effort);
     if (enclose && limbs_for(outcome.bits) > limbs) {
         Effort again;
-        outcome = parallel_with(limbs_for(std::min(bound, outcome.bits)), component, false,
-                                want_atoms, threads, budget, again);
+        const int enough = limbs_for(std::min(bound, outcome.bits));
+        outcome = ParallelRun(component, enough, false, threads, budget)(want_atoms, again);
     }
     return std::move(outcome.importance);
 }
 
-}  // namespace cattleya
+}  // namespace cattleya::counting

@@ -26,7 +26,7 @@
 #include <utility>
 #include <vector>
 
-namespace cattleya {
+namespace cattleya::counting {
 
 using Slot = std::uint32_t;
 inline constexpr Slot kZero = 0;
@@ -176,4 +176,4 @@ class Emitter {
     std::vector<RecentProduct> products_;
 };
 
-}  // namespace cattleya
+}  // namespace cattleya::counting

@@ -14,19 +14,19 @@
 // atom has the own table (0, 1, 1). Decisions, each splitting the sets counted in two:
 //   - an atom is out, or it is in;
 //   - an included atom has this own clause c for itself (then the others of c are out, and the atom
-//   is settled: c is now the
-//     clause {atom}), or it does not (then c without the atom becomes a hit clause).
+//     is settled: c is now the clause {atom}), or it does not (then c without the atom becomes a
+//     hit clause).
 // A unit own clause settles its atom: all other clauses with it are met, and are nobody's own.
-#include "sample.hpp"
+#include "counting/sample.hpp"
 
 #include <algorithm>
 #include <optional>
 #include <stdexcept>
 
-#include "evaluate.hpp"
-#include "natural.hpp"
+#include "counting/evaluate.hpp"
+#include "support/natural.hpp"
 
-namespace cattleya {
+namespace cattleya::counting {
 namespace {
 
 // xoshiro256** of Blackman and Vigna, seeded by splitmix64: the same numbers on every machine.
@@ -325,4 +325,4 @@ std::vector<std::vector<std::int32_t>> sample(const ClauseSet& clauses, std::int
     return sampler.take();
 }
 
-}  // namespace cattleya
+}  // namespace cattleya::counting

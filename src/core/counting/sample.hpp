@@ -4,14 +4,14 @@
 #include <cstdint>
 #include <vector>
 
-#include "../budget.hpp"
-#include "clause_set.hpp"
+#include "counting/clause_set.hpp"
+#include "support/budget.hpp"
 
-namespace cattleya {
+namespace cattleya::counting {
 
 // `number` minimal hitting sets, each drawn independently and uniformly; atoms ascending. The same
 // seed gives the same samples. Empty when there is none to draw from.
 std::vector<std::vector<std::int32_t>> sample(const ClauseSet& clauses, std::int64_t number,
                                               std::uint64_t seed, Budget& budget);
 
-}  // namespace cattleya
+}  // namespace cattleya::counting

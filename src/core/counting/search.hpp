@@ -1,68 +1,40 @@
-// The search: fix a vertex in its three ways, simplify, split into components, and so on, on a
-// stack of our own.
+// The search for the number of minimal hitting sets: fix a vertex in its three ways, simplify,
+// split into components, and so on.
 //
-// Every frame is a connected, simplified component with a chosen vertex v, its own table (a, b, c).
-// Its value is
-//     B(0) + k_v (B(2) - B(1)),   B(x) = own(x) * scalar * product of the values of the components
-//     left after x_v = x.
-// Frames are plain bytes in one arena, so that the whole state of the search can be copied as a
-// checkpoint (importance.cpp) and no depth of the problem becomes depth of the machine stack. A
-// component is kept in the fewest machine words that hold it (W = 1, 2, 4, 8, 16), renumbered when
-// it gets smaller; one that fits in none is sparse.
+// It sees no numbers, but writes a program (program.hpp) that computes the sum of counting.hpp from
+// the weights of the atoms. Its whole state can be kept as a checkpoint, to write the same again
+// from there (importance.cpp).
 #pragma once
 
-#include <algorithm>
-#include <cstring>
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <tuple>
 #include <vector>
 
-#include "../budget.hpp"
-#include "simplify.hpp"
+#include "counting/component.hpp"
+#include "counting/program.hpp"
+#include "support/budget.hpp"
 
-namespace cattleya {
+namespace cattleya::counting {
+
+template <int W>
+struct State;
+struct SparseState;
 
 class Search {
    public:
-    Search(Emitter& emit, Budget& budget) : emit_(emit), budget_(budget) {}
+    Search(Emitter& emit, Budget& budget);
+    ~Search();
+    Search(const Search&) = delete;
+    Search& operator=(const Search&) = delete;
 
-    // Multiplies the result by the value of a state. The state is used up.
-    void add(SparseState& state) {
-        Simplifier<SparseState> simplifier(state, emit_, &budget_);
-        simplifier.mark_everything();
-        const bool possible = simplifier.run();
-        root_product_ = possible ? emit_.mul(root_product_, simplifier.scalar()) : kZero;
-        if (possible) push_sparse_components(state, kNoParent);
-    }
+    // Multiplies the result by the value of a component, whose atoms have their weights in the
+    // slots from kFirstInput on.
+    void add(const Component& component);
 
     // Works until the instructions written fill `words` or all is done; true when done.
-    bool advance(std::size_t words) {
-        while (!offsets_.empty()) {
-            if (emit_.words() >= words) return false;
-            if (task_depth_ != 0 && make_task()) continue;
-            switch (header(offsets_.back()).width) {
-                case 0:
-                    step_sparse();
-                    break;
-                case 1:
-                    step<1>();
-                    break;
-                case 2:
-                    step<2>();
-                    break;
-                case 4:
-                    step<4>();
-                    break;
-                case 8:
-                    step<8>();
-                    break;
-                default:
-                    step<16>();
-                    break;
-            }
-        }
-        return true;
-    }
+    bool advance(std::size_t words);
 
     // A component put aside to be searched by itself, and the slot where its value is wanted.
     struct Task {
@@ -71,24 +43,11 @@ class Search {
     };
     // From now on components at this depth are put aside (parallel.cpp), and the emitter keeps
     // every value, for tasks refer to them.
-    void put_aside_from(int depth) {
-        task_depth_ = depth;
-        emit_.keep_everything();
-    }
+    void put_aside_from(int depth);
     const std::vector<Task>& tasks() const { return tasks_; }
     // Makes this search one for a task of another, whose slots are all below those of this one's
     // emitter.
-    void start_task(const Task& task) {
-        used_ = task.frame.size();
-        if (used_ > arena_.size() * sizeof(Block)) arena_.resize(used_ / sizeof(Block));
-        std::memcpy(arena_.data(), task.frame.data(), used_);
-        offsets_ = {0};
-        root_product_ = kOne;
-        Header& only = header(0);
-        only.parent = kNoParent;
-        only.depth = 0;
-        make_scratch(only.width);
-    }
+    void start_task(const Task& task);
 
     // The slot with the result, once done.
     Slot result() const { return root_product_; }
@@ -105,288 +64,38 @@ class Search {
     };
     // The emitter forgets what it remembers, here and on return: so the search writes the same both
     // times.
-    Checkpoint checkpoint() {
-        emit_.release(emit_.top());
-        const std::byte* data = reinterpret_cast<const std::byte*>(arena_.data());
-        return {{data, data + used_}, offsets_, sparse_, root_product_, emit_.top()};
-    }
-    void restore(const Checkpoint& saved) {
-        used_ = saved.arena.size();
-        if (used_ > arena_.size() * sizeof(Block)) arena_.resize(used_ / sizeof(Block));
-        if (used_ != 0) std::memcpy(arena_.data(), saved.arena.data(), used_);
-        offsets_ = saved.offsets;
-        sparse_ = saved.sparse;
-        root_product_ = saved.root_product;
-        emit_.restore(saved.top);
-    }
+    Checkpoint checkpoint();
+    void restore(const Checkpoint& saved);
 
    private:
-    static constexpr std::size_t kNoParent = ~std::size_t{0};
-
-    struct alignas(8) Block {
-        std::byte bytes[64];
-    };
-    struct Header {
-        int width;  // W; 0: the last of sparse_
-        int stage;  // the value of the vertex that comes next; 3: all are done
-        int vertex;
-        int depth;
-        Slot weight;
-        Slot mark;     // the first slot of this frame's own
-        Slot product;  // of the current stage so far
-        Slot branch[3];
-        std::size_t parent;
-    };
+    struct Block;
+    struct Header;
     template <int W>
-    struct Frame : Header {
-        State<W> state;
-    };
+    struct Frame;
 
-    Header& header(std::size_t offset) {
-        return *reinterpret_cast<Header*>(reinterpret_cast<std::byte*>(arena_.data()) + offset);
-    }
+    Header& header(std::size_t offset);
     template <int W>
-    Frame<W>& frame(std::size_t offset) {
-        return static_cast<Frame<W>&>(header(offset));
-    }
+    Frame<W>& frame(std::size_t offset);
 
-    // Notes the outcome of the last stage; when it was the last, hands the value to the parent and
-    // returns true.
-    bool finish(Header& top, std::size_t offset) {
-        if (top.stage == 0) {
-            top.mark = emit_.top();
-            ++nodes_;
-            return false;
-        }
-        top.branch[top.stage - 1] = top.product;
-        if (top.stage < 3) return false;
-        const Slot value =
-            emit_.keep_affine(top.branch[0], top.weight, top.branch[2], top.branch[1], top.mark);
-        const std::size_t parent = top.parent;
-        used_ = offset;
-        offsets_.pop_back();
-        Slot& product = parent == kNoParent ? root_product_ : header(parent).product;
-        product = emit_.mul(product, value);
-        return true;
-    }
-
-    bool make_task() {
-        const std::size_t offset = offsets_.back();
-        const Header& top = header(offset);
-        if (top.width == 0 || top.stage != 0 || top.depth < task_depth_) return false;
-        const std::byte* data = reinterpret_cast<const std::byte*>(arena_.data());
-        const Slot value = emit_.hole();
-        tasks_.push_back({{data + offset, data + used_}, value});
-        const std::size_t parent = top.parent;
-        used_ = offset;
-        offsets_.pop_back();
-        Slot& product = parent == kNoParent ? root_product_ : header(parent).product;
-        product = emit_.mul(product, value);
-        return true;
-    }
-
-    void make_scratch(int width) {
-        const auto make = [](auto& scratch) {
-            using Kind = typename std::remove_reference_t<decltype(scratch)>::element_type;
-            if (!scratch) scratch = std::make_unique<Kind>();
-        };
-        if (width == 1) make(std::get<0>(scratch_));
-        if (width == 2) make(std::get<1>(scratch_));
-        if (width == 4) make(std::get<2>(scratch_));
-        if (width == 8) make(std::get<3>(scratch_));
-        if (width == 16) make(std::get<4>(scratch_));
-    }
-
+    bool finish(Header& top);
+    bool make_task();
+    void pop(Slot value);
     template <int W>
-    void step() {
-        const std::size_t offset = offsets_.back();
-        Frame<W>& top = frame<W>(offset);
-        if (finish(top, offset)) return;
-        const int v = top.vertex;
-        const int x = top.stage++;
-        const Slot own = top.state.own[v][x];
-        top.product = kZero;
-        if (own == kZero) return;
-        budget_.tick(1000 * W * W);
-        State<W>& scratch = *std::get<std::unique_ptr<State<W>>>(scratch_);
-        scratch.copy_part(top.state, top.state.vertices, top.state.factors);
-        Simplifier<State<W>> simplifier(scratch, emit_);
-        simplifier.fix(v, x);
-        if (!simplifier.run()) return;
-        top.product = emit_.mul(own, simplifier.scalar());
-        push_components(scratch, offset);
-    }
-
-    void step_sparse() {
-        const std::size_t offset = offsets_.back();
-        Header& top = header(offset);
-        if (finish(top, offset)) {
-            sparse_bytes_ -= sparse_.back()->bytes();
-            sparse_.pop_back();
-            return;
-        }
-        const int v = top.vertex;
-        const int x = top.stage++;
-        const SparseState& state = *sparse_.back();
-        const Slot own = state.own[v][x];
-        top.product = kZero;
-        if (own == kZero) return;
-        budget_.look();
-        std::vector<std::int32_t> vertices, factors, number(as_size(state.vertex_capacity));
-        state.vertices.for_each([&](int u) { vertices.push_back(u); });
-        state.factors.for_each([&](int f) { factors.push_back(f); });
-        const auto scratch = state.part(vertices, factors, number.data());
-        Simplifier<SparseState> simplifier(*scratch, emit_, &budget_);
-        simplifier.fix(number[as_size(v)], x);
-        if (!simplifier.run()) return;
-        top.product = emit_.mul(own, simplifier.scalar());
-        push_sparse_components(*scratch, offset);
-    }
-
+    void step();
+    void step_sparse();
     template <int W>
-    void push_components(const State<W>& state, std::size_t parent) {
-        Mask<W> left = state.vertices;
-        while (left.any()) {
-            Mask<W> vertices = Mask<W>::single(left.first());
-            Mask<W> factors = Mask<W>::none();
-            Mask<W> fresh = vertices;
-            while (fresh.any()) {
-                const int v = fresh.pop_first();
-                Mask<W> more = state.factors_of[v] - factors;
-                factors |= more;
-                while (more.any()) {
-                    const Mask<W> found = scope_of(state, more.pop_first()) - vertices;
-                    vertices |= found;
-                    fresh |= found;
-                }
-            }
-            left -= vertices;
-            const int size = std::max(vertices.size(), factors.size());
-            if (W == 1 || size > 32 * W) {
-                Frame<W>& child = push<W>(parent);
-                child.state.copy_part(state, vertices, factors);
-                choose(child, child.state);
-            } else {
-                std::int32_t number[64 * W];
-                push_narrowest<W / 2>(state, vertices, factors, size, number, parent);
-            }
-        }
-    }
-
-    // Pushes a part that fits in W words into the fewest words that hold it.
+    void push_components(const State<W>& state, std::size_t parent);
     template <int W, class Other, class Vertices, class Factors>
     void push_narrowest(const Other& state, const Vertices& vertices, const Factors& factors,
-                        int size, std::int32_t* number, std::size_t parent) {
-        if constexpr (W > 1) {
-            if (size <= 32 * W) {
-                push_narrowest<W / 2>(state, vertices, factors, size, number, parent);
-                return;
-            }
-        }
-        if constexpr (W >= 1) {
-            Frame<W>& child = push<W>(parent);
-            child.state.renumber_part(state, vertices, factors, number);
-            choose(child, child.state);
-        }
-    }
-
-    void push_sparse_components(const SparseState& state, std::size_t parent) {
-        std::vector<std::int32_t> number(as_size(state.vertex_capacity));
-        WorkSet left = state.vertices;
-        WorkSet seen = state.no_factors();
-        // A sparse child must be the last of sparse_ when it is on top, so components are pushed in
-        // one go.
-        while (left.any()) {
-            List vertices, factors;
-            vertices.items.push_back(left.pop_first());
-            for (std::size_t next = 0; next < vertices.items.size(); ++next) {
-                state.factors_of[as_size(vertices.items[next])].for_each([&](int f) {
-                    if (seen.contains(f)) return;
-                    seen.insert(f);
-                    factors.items.push_back(f);
-                    scope_of(state, f).for_each([&](int u) {
-                        if (!left.contains(u)) return;
-                        left.erase(u);
-                        vertices.items.push_back(u);
-                    });
-                });
-            }
-            const int size =
-                static_cast<int>(std::max(vertices.items.size(), factors.items.size()));
-            if (size <= 64 * 16) {
-                push_narrowest<16>(state, vertices, factors, size, number.data(), parent);
-            } else {
-                push_bytes(sizeof(Header), 0, parent);
-                sparse_.push_back(state.part(vertices.items, factors.items, number.data()));
-                sparse_bytes_ += sparse_.back()->bytes();
-                budget_.require_memory(sparse_bytes_);
-                choose(header(offsets_.back()), *sparse_.back());
-            }
-        }
-    }
-
-    struct List {
-        std::vector<std::int32_t> items;
-        template <class Visit>
-        void for_each(Visit&& visit) const {
-            for (const std::int32_t i : items) visit(static_cast<int>(i));
-        }
-    };
-    static std::size_t as_size(int i) { return static_cast<std::size_t>(i); }
-
-    std::size_t push_bytes(std::size_t bytes, int width, std::size_t parent) {
-        const std::size_t offset = used_;
-        used_ += (bytes + sizeof(Block) - 1) / sizeof(Block) * sizeof(Block);
-        if (used_ > arena_.size() * sizeof(Block)) {
-            const std::size_t wanted = std::max(used_ / sizeof(Block), 2 * arena_.size());
-            budget_.require_memory(static_cast<std::int64_t>(wanted * sizeof(Block)));
-            arena_.resize(wanted);
-        }
-        offsets_.push_back(offset);
-        Header& child = header(offset);
-        child.width = width;
-        child.stage = 0;
-        child.parent = parent;
-        child.depth = parent == kNoParent ? 0 : header(parent).depth + 1;
-        return offset;
-    }
+                        int size, std::int32_t* number, std::size_t parent);
+    void push_sparse_components(const SparseState& state, std::size_t parent);
+    std::size_t push_bytes(std::size_t bytes, int width, std::size_t parent);
     template <int W>
-    Frame<W>& push(std::size_t parent) {
-        make_scratch(W);
-        return frame<W>(push_bytes(sizeof(Frame<W>), W, parent));
-    }
-
-    // Chooses the vertex to fix: the product of its number of factors (a clause of two counts
-    // twice) and of the number of vertices it meets, a little more where it has only two ways. The
-    // number of factors alone takes a third more nodes; weights by clause size, by kind of table or
-    // by groups, and other powers, gain nothing on the whole. Nor does favouring what is near the
-    // centre of a tree decomposition: the score finds the separators by itself, and the stronger
-    // the favour the more nodes, up to twice as many.
+    Frame<W>& push(std::size_t parent);
+    void fill_arena(const std::vector<std::byte>& bytes);
+    void make_scratch(int width);
     template <class AnyState>
-    static void choose(Header& top, const AnyState& state) {
-        int best = -1;
-        std::int64_t best_score = -1;
-        state.vertices.for_each([&](int v) {
-            typename AnyState::Set met = AnyState::Set::none();
-            std::int64_t score = 0;
-            const auto& factors = state.factors_of[v];
-            if (std::is_same_v<AnyState, SparseState>) {
-                score = factors.size();
-            } else {
-                factors.for_each([&](int f) {
-                    met |= scope_of(state, f);
-                    score += state.groups[f] == 1 && state.group[f][0].size() == 2 ? 2 : 1;
-                });
-                score *= met.size() * (state.even.contains(v) ? 13 : 10);
-            }
-            if (score > best_score) {
-                best_score = score;
-                best = v;
-            }
-        });
-        top.vertex = best;
-        top.weight = state.weight[best];
-    }
+    static void choose(Header& top, const AnyState& state);
 
     Emitter& emit_;
     Budget& budget_;
@@ -404,4 +113,14 @@ class Search {
         scratch_;
 };
 
-}  // namespace cattleya
+// The search on one component, with the emitter it writes to.
+class ComponentSearch {
+   public:
+    ComponentSearch(const Component& component, Budget& budget);
+
+    Emitter emit;
+    Search search;
+    Slot inputs;  // slots kFirstInput, ..., kFirstInput + inputs - 1 hold the weights
+};
+
+}  // namespace cattleya::counting

@@ -3,39 +3,29 @@
 // Rules, all of them equalities between polynomials in the weights (so right for every query at
 // once):
 //   - a factor that does not depend on a group loses it; a group without vertices has the sum 0; a
-//   factor without groups
-//     is a number and goes to the scalar in front;
+//     factor without groups is a number and goes to the scalar in front;
 //   - a factor over a single vertex is multiplied into that vertex's own table; a factor over one
-//   group that is also a
-//     group of another factor is multiplied into that one; factors over the same groups are
-//     multiplied;
+//     group that is also a group of another factor is multiplied into that one; factors over the
+//     same groups are multiplied;
 //   - where all entries of a factor for x_v = s are zero, so is v's own entry for s. Where a
-//   vertex's own entry is zero, or
-//     no vertex of a group can be 1, the entries of factors for that sum are never met and become
-//     zero. A vertex with one entry left is fixed; a clause {v, w} whose w is in no other clause
-//     thus says "v is 0 or 2";
+//     vertex's own entry is zero, or no vertex of a group can be 1, the entries of factors for that
+//     sum are never met and become zero. A vertex with one entry left is fixed; a clause {v, w}
+//     whose w is in no other clause thus says "v is 0 or 2";
 //   - a factor that is zero unless the sum of G is 2 (an untouched clause) saturates every group
-//   that contains G: its sum
-//     is 2 too wherever the product is not zero. One that is zero at 0 makes the entries for 0 of
-//     such a group irrelevant;
+//     that contains G: its sum is 2 too wherever the product is not zero. One that is zero at 0
+//     makes the entries for 0 of such a group irrelevant;
 //   - a vertex without factors is summed to a number;
 //   - a vertex whose factors' other vertices fall into few regions is summed out (tables.hpp),
-//   smallest results first.
+//     smallest results first.
 #pragma once
 
 #include <type_traits>
 #include <vector>
 
-#include "../budget.hpp"
-#include "state.hpp"
+#include "counting/state.hpp"
+#include "support/budget.hpp"
 
-namespace cattleya {
-
-// Sum out a vertex if the resulting table has at most this many entries that can be met. On the
-// reference problems, nodes (instructions) in thousands: two groups 349 (34,900), three groups with
-// at most 9 entries 311 (33,400), 12: 196 (30,200), 18: 164 (31,800), 27: 166 (34,100). Four groups
-// with at most 27 entries take a fifth to a third fewer nodes on hard rows, but about as many
-// instructions, on which the time depends, and were no faster; 81 entries take more instructions.
+namespace cattleya::counting {
 
 template <class AnyState>
 class Simplifier {
@@ -101,6 +91,12 @@ class Simplifier {
     }
 
    private:
+    // A vertex is summed out if the resulting table has at most kMaxEntries entries that can be
+    // met. On the reference problems, nodes (instructions) in thousands: two groups 349 (34,900),
+    // three groups with at most 9 entries 311 (33,400), 12: 196 (30,200), 18: 164 (31,800), 27: 166
+    // (34,100). Four groups with at most 27 entries take a fifth to a third fewer nodes on hard
+    // rows, but about as many instructions, on which the time depends, and were no faster; 81
+    // entries take more instructions.
     static constexpr int kMaxEntries = std::is_same_v<Set, SparseSet> ? 27 : 18;
     static constexpr int kFewEntries = 9;
     static constexpr int kManyFactors = 64;
@@ -178,7 +174,7 @@ class Simplifier {
             dirty_factors_.erase(f);
             return table[0] != kZero;
         }
-        const Entries zero = zero_entries(table, groups);
+        const EntrySet zero = zero_entries(table, groups);
         if (zero == all_entries(groups)) return false;
         if (groups == 1) {
             const Set group = state_.group[f][0];
@@ -188,7 +184,7 @@ class Simplifier {
             for (int g = 0; g < groups; ++g) {
                 if (!state_.group[f][g].is_single()) continue;
                 for (int s = 0; s < 3; ++s) {
-                    const Entries slice = kConstants.slice[g][s] & all_entries(groups);
+                    const EntrySet slice = kConstants.slice[g][s] & all_entries(groups);
                     if ((zero & slice) != slice) continue;
                     const int v = state_.group[f][g].first();
                     if (state_.own[v][s] == kZero) continue;
@@ -373,7 +369,7 @@ class Simplifier {
         Set region[kMaxGroups + 1];
         const int regions = find_regions(v, factors, region);
         if (regions > kMaxGroups || factors.size() > kMaxIncident) return true;
-        Entries wanted = all_entries(regions);
+        EntrySet wanted = all_entries(regions);
         for (int r = 0; r < regions; ++r) {
             const unsigned sums = possible_sums(state_, region[r]);
             for (int s = 0; s < 3; ++s) {
@@ -420,7 +416,7 @@ class Simplifier {
         return few ? count : kMaxGroups + 1;
     }
 
-    void eliminate(int v, const Set& factors, const Set* region, int regions, Entries wanted) {
+    void eliminate(int v, const Set& factors, const Set* region, int regions, EntrySet wanted) {
         Incident incident[kMaxIncident];
         int count = 0;
         factors.for_each([&](int f) {
@@ -466,4 +462,4 @@ class Simplifier {
     WorkSet waiting_;  // the same with more entries: only when nothing better is left
 };
 
-}  // namespace cattleya
+}  // namespace cattleya::counting

@@ -2,16 +2,19 @@
 // t.
 //
 // The coefficient of t^s of the result is the number of minimal hitting sets of size s. The
-// coefficients live in the ring of machine.hpp with room for the count itself, which no coefficient
+// coefficients live in the ring of ring.hpp with room for the count itself, which no coefficient
 // exceeds. The deep parts of the program are about a few vertices, so most polynomials are short;
 // they are kept without their zeros at both ends. (Evaluating at as many points as there may be
 // sizes, modulo primes, and interpolating would cost every instruction the full number of points.)
 #include <algorithm>
 
-#include "evaluate.hpp"
-#include "natural.hpp"
+#include "counting/evaluate.hpp"
+#include "counting/program.hpp"
+#include "counting/ring.hpp"
+#include "counting/search.hpp"
+#include "support/natural.hpp"
 
-namespace cattleya {
+namespace cattleya::counting {
 namespace {
 
 template <int N>
@@ -241,4 +244,4 @@ SizeResult count_by_size(const ClauseSet& clauses, Budget& budget) {
     return result;
 }
 
-}  // namespace cattleya
+}  // namespace cattleya::counting

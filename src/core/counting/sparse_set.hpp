@@ -6,9 +6,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "mask.hpp"
+#include "counting/mask.hpp"
 
-namespace cattleya {
+namespace cattleya::counting {
 
 // A sorted list: for small sets (the vertices of a clause, the clauses of a vertex).
 class SparseSet {
@@ -136,4 +136,4 @@ bool subset_of(const Mask<W>& small, const Mask<W>& large) {
     return small.subset_of(large);
 }
 
-}  // namespace cattleya
+}  // namespace cattleya::counting

@@ -9,10 +9,10 @@
 #include <memory>
 #include <vector>
 
-#include "sparse_set.hpp"
-#include "tables.hpp"
+#include "counting/sparse_set.hpp"
+#include "counting/tables.hpp"
 
-namespace cattleya {
+namespace cattleya::counting {
 
 template <int W>
 struct State {
@@ -86,7 +86,7 @@ struct State {
 
 struct SparseState {
     using Set = SparseSet;
-    using WorkSet = cattleya::WorkSet;
+    using WorkSet = counting::WorkSet;
 
     int vertex_capacity;
     int factor_capacity;
@@ -183,4 +183,4 @@ unsigned possible_sums(const AnyState& state, const typename AnyState::Set& grou
     return subset_of(group, state.even) ? 5u : 7u;
 }
 
-}  // namespace cattleya
+}  // namespace cattleya::counting

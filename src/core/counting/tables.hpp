@@ -14,9 +14,9 @@
 // structurally zero by convention, so nothing is computed for them.
 #pragma once
 
-#include "program.hpp"
+#include "counting/program.hpp"
 
-namespace cattleya {
+namespace cattleya::counting {
 
 inline constexpr int kMaxGroups = 3;
 
@@ -25,11 +25,11 @@ constexpr int power_of_three(int n) { return kPowersOfThree[n]; }
 inline constexpr int kTableSize = power_of_three(kMaxGroups);
 
 // A set of entries of a table.
-using Entries = std::uint32_t;
+using EntrySet = std::uint32_t;
 static_assert(kTableSize <= 32);
 
-constexpr Entries all_entries(int groups) {
-    return static_cast<Entries>((std::uint64_t{1} << power_of_three(groups)) - 1);
+constexpr EntrySet all_entries(int groups) {
+    return static_cast<EntrySet>((std::uint64_t{1} << power_of_three(groups)) - 1);
 }
 
 // For every entry of one table an index into another one. As long as two vector registers, so that
@@ -44,8 +44,8 @@ struct Place {
 static_assert(kTableSize <= 32);
 
 struct Constants {
-    Entries slice[kMaxGroups][3];  // entries with the sum s in group g
-    Entries hit[1 << kMaxGroups];  // entries with a sum of at least one over a set of regions
+    EntrySet slice[kMaxGroups][3];  // entries with the sum s in group g
+    EntrySet hit[1 << kMaxGroups];  // entries with a sum of at least one over a set of regions
     // What group g adds to the index if it consists of a set of regions and a vertex of value x.
     Place place[3][kMaxGroups][1 << kMaxGroups];
 };
@@ -53,14 +53,14 @@ constexpr Constants make_constants() {
     Constants constants{};
     for (int i = 0; i < kTableSize; ++i) {
         for (int g = 0; g < kMaxGroups; ++g) {
-            constants.slice[g][i / power_of_three(g) % 3] |= Entries{1} << i;
+            constants.slice[g][i / power_of_three(g) % 3] |= EntrySet{1} << i;
         }
         for (int set = 0; set < (1 << kMaxGroups); ++set) {
             int sum = 0;
             for (int r = 0; r < kMaxGroups; ++r) {
                 sum += (set >> r & 1) ? i / power_of_three(r) % 3 : 0;
             }
-            if (sum > 0) constants.hit[set] |= Entries{1} << i;
+            if (sum > 0) constants.hit[set] |= EntrySet{1} << i;
             for (int x = 0; x < 3; ++x) {
                 const int capped = sum + x < 2 ? sum + x : 2;
                 for (int g = 0; g < kMaxGroups; ++g) {
@@ -75,7 +75,7 @@ constexpr Constants make_constants() {
 inline constexpr Constants kConstants = make_constants();
 
 template <class Visit>
-inline void for_each_entry(Entries entries, Visit&& visit) {
+inline void for_each_entry(EntrySet entries, Visit&& visit) {
     for (; entries != 0; entries &= entries - 1) visit(std::countr_zero(entries));
 }
 
@@ -126,12 +126,12 @@ inline bool independent_of(const Slot* table, int groups, int g, unsigned sums) 
 }
 
 template <int kSize>
-inline Entries zeros_among(const Slot* table) {
-    Entries zero = 0;
-    for (int i = 0; i < kSize; ++i) zero |= Entries{table[i] == kZero} << i;
+inline EntrySet zeros_among(const Slot* table) {
+    EntrySet zero = 0;
+    for (int i = 0; i < kSize; ++i) zero |= EntrySet{table[i] == kZero} << i;
     return zero;
 }
-inline Entries zero_entries(const Slot* table, int groups) {
+inline EntrySet zero_entries(const Slot* table, int groups) {
     static_assert(kMaxGroups == 3);
     return groups == 1   ? zeros_among<3>(table)
            : groups == 2 ? zeros_among<9>(table)
@@ -153,11 +153,11 @@ inline constexpr int kMaxIncident = 64;
 // Sums a vertex with weight k and table `own` out of the product of its factors. Fills the entries
 // `wanted` of the 3^regions entries of `result`, the others with zero.
 inline void sum_out(Emitter& emit, const Incident* incident, int factors, int regions, Slot k,
-                    const Slot* own, Entries wanted, Slot* result) {
+                    const Slot* own, EntrySet wanted, Slot* result) {
     bool plain = true;  // all factors over one group: P(s, 2) is the same for all s
     // Where the sums of all groups with v are at least one, P(s, 1) = P(s, 2), and only their
     // difference counts if b = c.
-    Entries only_zero = own[1] == own[2] ? wanted : 0;
+    EntrySet only_zero = own[1] == own[2] ? wanted : 0;
     Place place[kMaxIncident][3];  // by factor and value of v: where an entry's factor is found
     for (int f = 0; f < factors; ++f) {
         const Incident& at = incident[f];
@@ -194,4 +194,4 @@ inline void sum_out(Emitter& emit, const Incident* incident, int factors, int re
     });
 }
 
-}  // namespace cattleya
+}  // namespace cattleya::counting

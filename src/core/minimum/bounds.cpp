@@ -1,4 +1,4 @@
-#include "bounds.hpp"
+#include "minimum/bounds.hpp"
 
 #include <algorithm>
 #include <numeric>

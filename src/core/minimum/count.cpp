@@ -7,14 +7,13 @@
 #include <unordered_map>
 #include <utility>
 
-#include "../counting/natural.hpp"
-#include "minimise.hpp"
-#include "minimum.hpp"
-#include "reduction.hpp"
-#include "tighten.hpp"
+#include "minimum/minimise.hpp"
+#include "minimum/minimum.hpp"
+#include "minimum/reduction.hpp"
+#include "minimum/tighten.hpp"
+#include "support/natural.hpp"
 
-namespace cattleya {
-namespace minimum {
+namespace cattleya::minimum {
 namespace {
 
 struct Hash {
@@ -133,15 +132,13 @@ class Counter {
 };
 
 }  // namespace
-}  // namespace minimum
 
 MinimumCount count_minimum_hitting_sets(const ClauseView& clauses, std::int32_t n_atoms,
                                         Budget& budget) {
-    using namespace minimum;
     Family family = family_of(clauses, n_atoms);
     const auto size = static_cast<std::int32_t>(minimise(family, budget)->size());
     std::fill(family.tag.begin(), family.tag.end(), 1);
     return {size, Counter(budget).run(std::move(family), size)};
 }
 
-}  // namespace cattleya
+}  // namespace cattleya::minimum

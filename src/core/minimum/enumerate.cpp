@@ -1,24 +1,20 @@
 #include <algorithm>
 #include <utility>
 
-#include "minimise.hpp"
-#include "minimum.hpp"
-#include "reduction.hpp"
-#include "tighten.hpp"
+#include "minimum/minimise.hpp"
+#include "minimum/minimum.hpp"
+#include "minimum/reduction.hpp"
+#include "minimum/tighten.hpp"
 
-namespace cattleya {
-
-using minimum::Family;
-using minimum::Fold;
-using minimum::Reduction;
+namespace cattleya::minimum {
 
 MinimumHittingSets::MinimumHittingSets(const ClauseView& clauses, std::int32_t n_atoms)
-    : given_(minimum::family_of(clauses, n_atoms)) {}
+    : given_(family_of(clauses, n_atoms)) {}
 
 void MinimumHittingSets::begin(Budget& budget) {
-    const auto size = static_cast<std::int32_t>(minimum::minimise(given_, budget)->size());
+    const auto size = static_cast<std::int32_t>(minimise(given_, budget)->size());
     Reduction reduction(given_, Fold::nothing, budget);
-    auto parts = *minimum::tighten(reduction, size, budget);
+    auto parts = *tighten(reduction, size, budget);
     for (const std::int32_t a : reduction.taken()) members_.push_back(given_.tag[a]);
     given_ = {};
     begun_ = true;
@@ -27,7 +23,7 @@ void MinimumHittingSets::begin(Budget& budget) {
 }
 
 // Puts parts before those that are to come anyway, and opens the first.
-bool MinimumHittingSets::queue(std::vector<minimum::Part> parts, std::int32_t next) {
+bool MinimumHittingSets::queue(std::vector<Part> parts, std::int32_t next) {
     for (auto part = parts.rbegin(); part != parts.rend(); ++part) {
         parts_.push_back({std::move(*part), next});
         next = static_cast<std::int32_t>(parts_.size()) - 1;
@@ -37,7 +33,7 @@ bool MinimumHittingSets::queue(std::vector<minimum::Part> parts, std::int32_t ne
     const Family& family = parts_[next].part.family;
     if (parts_[next].part.size == 1) {
         // Only an atom of every clause will do.
-        const auto degree = minimum::degrees(family);
+        const auto degree = degrees(family);
         for (std::int32_t a = 0; a < family.n_atoms(); ++a) {
             if (degree[a] == family.n_clauses()) frame.candidates.push_back(a);
         }
@@ -88,14 +84,14 @@ void MinimumHittingSets::search(std::int64_t limit, std::vector<std::int64_t>& s
         const auto& [part, next] = parts_[frame.part];
         const std::int32_t tried = frame.candidates[frame.at];
         const std::int32_t to_come = next;
-        std::vector<minimum::Part> parts;
+        std::vector<Part> parts;
         if (part.size == 1) {
             members_.push_back(part.family.tag[tried]);
         } else {
             Reduction reduction(part.family, Fold::nothing, budget);
             for (std::size_t k = 0; k < frame.at; ++k) reduction.drop(frame.candidates[k]);
             reduction.take(tried);
-            auto left = minimum::tighten(reduction, part.size, budget);
+            auto left = tighten(reduction, part.size, budget);
             if (!left) {
                 ++frame.at;
                 continue;
@@ -110,4 +106,4 @@ void MinimumHittingSets::search(std::int64_t limit, std::vector<std::int64_t>& s
     }
 }
 
-}  // namespace cattleya
+}  // namespace cattleya::minimum

@@ -1,4 +1,4 @@
-#include "family.hpp"
+#include "minimum/family.hpp"
 
 #include <algorithm>
 #include <limits>

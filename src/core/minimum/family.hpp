@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "../engine.hpp"
+#include "support/clauses.hpp"
 
 namespace cattleya::minimum {
 

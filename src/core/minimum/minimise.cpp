@@ -1,10 +1,10 @@
-#include "minimise.hpp"
+#include "minimum/minimise.hpp"
 
 #include <algorithm>
 #include <utility>
 
-#include "bounds.hpp"
-#include "reduction.hpp"
+#include "minimum/bounds.hpp"
+#include "minimum/reduction.hpp"
 
 namespace cattleya::minimum {
 namespace {

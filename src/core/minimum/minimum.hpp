@@ -6,13 +6,13 @@
 #include <span>
 #include <vector>
 
-#include "../budget.hpp"
-#include "../counting/clause_set.hpp"
-#include "../engine.hpp"
-#include "family.hpp"
-#include "tighten.hpp"
+#include "minimum/family.hpp"
+#include "minimum/tighten.hpp"
+#include "support/budget.hpp"
+#include "support/clauses.hpp"
+#include "support/natural.hpp"
 
-namespace cattleya {
+namespace cattleya::minimum {
 
 // A hitting set of least total weight, its atoms rising. The weights are positive, two limbs an
 // atom, the low one first; where there are none, all are 1.
@@ -51,7 +51,7 @@ class MinimumHittingSets {
 
     // A part to be hit, and the number of the one that comes after it, or kNone.
     struct QueuedPart {
-        minimum::Part part;
+        Part part;
         std::int32_t next;
     };
     // One part being hit: atoms of one of its clauses are tried.
@@ -66,9 +66,9 @@ class MinimumHittingSets {
     void search(std::int64_t limit, std::vector<std::int64_t>& start,
                 std::vector<std::int32_t>& atom, Budget& budget);
     void begin(Budget& budget);
-    bool queue(std::vector<minimum::Part> parts, std::int32_t next);
+    bool queue(std::vector<Part> parts, std::int32_t next);
 
-    minimum::Family given_;  // until begun
+    Family given_;  // until begun
     std::vector<QueuedPart> parts_;
     std::vector<Frame> frames_;
     std::vector<std::int32_t> members_;
@@ -76,4 +76,4 @@ class MinimumHittingSets {
     bool is_only_set_next_ = false;  // where the clauses leave no choice
 };
 
-}  // namespace cattleya
+}  // namespace cattleya::minimum

@@ -3,13 +3,11 @@
 #include <stdexcept>
 #include <string>
 
-#include "minimise.hpp"
-#include "minimum.hpp"
+#include "minimum/minimise.hpp"
+#include "minimum/minimum.hpp"
 
-namespace cattleya {
+namespace cattleya::minimum {
 namespace {
-
-using minimum::Weight;
 
 std::vector<Weight> checked_weights(std::span<const std::uint64_t> limbs, std::int32_t n_atoms) {
     std::vector<Weight> weights;
@@ -26,7 +24,7 @@ std::vector<Weight> checked_weights(std::span<const std::uint64_t> limbs, std::i
             throw std::invalid_argument("the weight of atom " + std::to_string(a) + " is 0");
         }
         // One number is left out: it stands for no limit.
-        if (weight >= minimum::kNoLimit - sum) {
+        if (weight >= kNoLimit - sum) {
             throw std::invalid_argument("the weights add up to more than 128 bits");
         }
         sum += weight;
@@ -40,11 +38,11 @@ std::vector<Weight> checked_weights(std::span<const std::uint64_t> limbs, std::i
 std::vector<std::int32_t> minimum_hitting_set(const ClauseView& clauses, std::int32_t n_atoms,
                                               std::span<const std::uint64_t> limbs,
                                               Budget& budget) {
-    minimum::Family family = minimum::family_of(clauses, n_atoms);
+    Family family = family_of(clauses, n_atoms);
     const std::vector<Weight> weights = checked_weights(limbs, n_atoms);
-    auto best = *minimum::minimise(std::move(family), budget, minimum::kNoLimit, weights);
+    auto best = *minimise(std::move(family), budget, kNoLimit, weights);
     std::sort(best.begin(), best.end());
     return best;
 }
 
-}  // namespace cattleya
+}  // namespace cattleya::minimum

@@ -1,4 +1,4 @@
-#include "reduction.hpp"
+#include "minimum/reduction.hpp"
 
 #include <algorithm>
 #include <numeric>

@@ -21,8 +21,8 @@
 #include <span>
 #include <vector>
 
-#include "../budget.hpp"
-#include "family.hpp"
+#include "minimum/family.hpp"
+#include "support/budget.hpp"
 
 namespace cattleya::minimum {
 

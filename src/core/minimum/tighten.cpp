@@ -1,10 +1,10 @@
-#include "tighten.hpp"
+#include "minimum/tighten.hpp"
 
 #include <algorithm>
 #include <utility>
 #include <vector>
 
-#include "minimise.hpp"
+#include "minimum/minimise.hpp"
 
 namespace cattleya::minimum {
 namespace {

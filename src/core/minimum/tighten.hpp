@@ -11,9 +11,9 @@
 #include <optional>
 #include <vector>
 
-#include "../budget.hpp"
-#include "family.hpp"
-#include "reduction.hpp"
+#include "minimum/family.hpp"
+#include "minimum/reduction.hpp"
+#include "support/budget.hpp"
 
 namespace cattleya::minimum {
 

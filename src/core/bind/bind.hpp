@@ -1,0 +1,14 @@
+// One registering file per room of the core; module.cpp calls them.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+namespace cattleya::bind {
+
+void register_reasons(nanobind::module_& m);
+void register_domain(nanobind::module_& m);
+void register_counting(nanobind::module_& m);
+void register_minimum(nanobind::module_& m);
+void register_proof(nanobind::module_& m);
+
+}  // namespace cattleya::bind

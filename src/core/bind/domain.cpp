@@ -1,0 +1,77 @@
+// Registers the tree under the logic of its domain.
+#include <nanobind/nanobind.h>
+
+#include "bind/arrays.hpp"
+#include "bind/bind.hpp"
+#include "domain/domain_tree.hpp"
+
+namespace cattleya::bind {
+
+using domain::DomainTree;
+using namespace nb::literals;
+
+void register_domain(nb::module_& m) {
+    nb::class_<DomainTree>(m, "DomainTree", "A tree under the logic of its domain; any thread.")
+        .def(
+            "__init__",
+            [](DomainTree* self, const Int& left, const Int& right, const Int& test,
+               const Int& leaf_class, const Int& attribute, const Int& level,
+               const Byte& missing_left, const Int& n_levels, const Int& n_cells,
+               const Real& level_value, const Word& words, bool takes_missing,
+               std::int32_t n_classes) {
+                within(kForever, kUnbounded, [&](Budget& budget) {
+                    new (self) DomainTree({view(left), view(right), view(test), view(leaf_class)},
+                                          {view(attribute), view(level), view(missing_left)},
+                                          {view(n_levels), view(n_cells), view(level_value),
+                                           view(words), takes_missing},
+                                          n_classes, budget);
+                });
+            },
+            "left"_a.noconvert(), "right"_a.noconvert(), "test"_a.noconvert(),
+            "leaf_class"_a.noconvert(), "attribute"_a.noconvert(), "level"_a.noconvert(),
+            "missing_left"_a.noconvert(), "n_levels"_a.noconvert(), "n_cells"_a.noconvert(),
+            "level_value"_a.noconvert(), "words"_a.noconvert(), "takes_missing"_a, "n_classes"_a)
+        .def_prop_ro("n_nodes", &DomainTree::n_nodes, "How many nodes can be reached.")
+        .def(
+            "cells",
+            [](const DomainTree& self, const Real& values) {
+                return give(self.cells(view(values)));
+            },
+            "values"_a.noconvert(), "The cell of each number; -1 where it is missing.")
+        .def(
+            "path",
+            [](const DomainTree& self, const Int& cells) {
+                tree::Path path;
+                {
+                    nb::gil_scoped_release free;
+                    path = self.path(view(cells));
+                }
+                return std::make_tuple(path.leaf_class, give(std::move(path.conditions)));
+            },
+            "cells"_a.noconvert(), "The class of the row and the tests on its path.")
+        .def(
+            "feature_reason",
+            [](const DomainTree& self, const Int& cells, std::int32_t row_class,
+               std::int32_t toward, double seconds, std::int64_t memory) {
+                return give_clauses(within(seconds, memory, [&](Budget& budget) {
+                    return self.feature_reason(view(cells), row_class, toward, budget);
+                }));
+            },
+            "cells"_a.noconvert(), "row_class"_a, "toward"_a, "seconds"_a, "memory"_a,
+            "The minimal clauses over attributes, smallest first, as (start, atom).")
+        .def(
+            "interval_reason",
+            [](const DomainTree& self, const Int& cells, const Int& first_atom,
+               std::int32_t row_class, std::int32_t toward, double seconds, std::int64_t memory) {
+                return give_clauses(within(seconds, memory, [&](Budget& budget) {
+                    return self.interval_reason(view(cells), view(first_atom), row_class, toward,
+                                                budget);
+                }));
+            },
+            "cells"_a.noconvert(), "first_atom"_a.noconvert(), "row_class"_a, "toward"_a,
+            "seconds"_a, "memory"_a,
+            "The minimal clauses over the row's sides of levels, smallest first, as (start, "
+            "atom).");
+}
+
+}  // namespace cattleya::bind

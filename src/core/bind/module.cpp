@@ -1,0 +1,19 @@
+// The extension module `cattleya._core`. This file only registers; `_core.pyi` is its contract.
+#include <nanobind/nanobind.h>
+
+#include "bind/bind.hpp"
+#include "support/budget.hpp"
+
+NB_MODULE(_core, m) {
+    namespace nb = nanobind;
+    m.doc() = "Native core: arrays in, arrays out.";
+    // At exit, an object that some module still holds is no leak worth alarming a user with.
+    nb::set_leak_warnings(false);
+    nb::exception<cattleya::TimeoutExpired>(m, "TimeoutExpired", PyExc_TimeoutError);
+    nb::exception<cattleya::MemoryLimitExceeded>(m, "MemoryLimitExceeded", PyExc_MemoryError);
+    cattleya::bind::register_reasons(m);
+    cattleya::bind::register_domain(m);
+    cattleya::bind::register_counting(m);
+    cattleya::bind::register_minimum(m);
+    cattleya::bind::register_proof(m);
+}

@@ -1,0 +1,308 @@
+#include "domain/domain_tree.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "tree/shape.hpp"
+
+namespace cattleya::domain {
+namespace {
+
+constexpr std::int64_t kWorkPerNode = 20;  // nanoseconds, roughly
+constexpr std::int32_t kWordBits = 64;
+
+template <class T>
+std::vector<T> copy(std::span<const T> values) {
+    return {values.begin(), values.end()};
+}
+
+std::int32_t words_for(std::int32_t cells) { return (cells + kWordBits - 1) / kWordBits; }
+
+bool has_bit(const std::uint64_t* words, std::int32_t bit) {
+    return (words[bit / kWordBits] >> (bit % kWordBits) & 1) != 0;
+}
+
+void require(bool holds, const char* what) {
+    if (!holds) throw std::invalid_argument(what);
+}
+
+}  // namespace
+
+// Copies what can be reached, in preorder, and turns a subtree of one class into a leaf: for every
+// row, the clauses of its leaves contain the clause of its top.
+class DomainTree::Builder {
+   public:
+    Builder(DomainTree& tree, Budget& budget) : tree_(tree), budget_(budget) {
+        number_.resize(tree.n_attributes());
+        first_word_.resize(tree.n_attributes());
+        for (std::size_t a = 0; a < number_.size(); ++a) {
+            number_[a] = {0, tree.n_levels_[a], tree.takes_missing_, false};
+            first_word_[a] = allowed_.size();
+            for (std::int32_t cell = 0; cell < tree.n_cells_[a]; cell += kWordBits) {
+                const std::int32_t rest = tree.n_cells_[a] - cell;
+                allowed_.push_back(rest >= kWordBits ? ~0ull : (1ull << rest) - 1);
+            }
+        }
+    }
+
+    void run() {
+        tree_.node_.reserve(tree_.left_.size());
+        enter(0);
+        while (!open_.empty()) {
+            budget_.tick(kWorkPerNode);
+            Frame& top = open_.back();
+            const std::int32_t source = top.source;
+            const std::int32_t at = top.copy;
+            const std::int32_t test = tree_.test_[source];
+            switch (top.stage++) {
+                case 0:
+                    restrict(test, true);
+                    enter(tree_.left_[source]);
+                    break;
+                case 1:
+                    restore(top.before, test, false);
+                    restrict(test, false);
+                    tree_.node_[at].right = static_cast<std::int32_t>(tree_.node_.size());
+                    enter(tree_.right_[source]);
+                    break;
+                default:
+                    restore(top.before, test, true);
+                    open_.pop_back();
+                    collapse(at);
+            }
+        }
+        tree_.node_.shrink_to_fit();
+        tree_.note_.shrink_to_fit();
+    }
+
+   private:
+    // The cells low to high, and perhaps missing.
+    struct Range {
+        std::int32_t low, high;
+        bool missing;
+        bool tested;
+    };
+
+    struct Frame {
+        std::int32_t source;  // node of the tree as given
+        std::int32_t copy;    // node of the copy
+        std::int8_t stage;    // children done
+        Range before;         // what was left of the number tested; of a category, see saved_
+    };
+
+    [[nodiscard]] std::span<std::uint64_t> allowed(std::int32_t attribute) {
+        return {allowed_.data() + first_word_[attribute],
+                static_cast<std::size_t>(words_for(tree_.n_cells_[attribute]))};
+    }
+
+    // Which sides of a test can be reached, and what is to be noted of it.
+    struct Sides {
+        bool left, right;
+        std::uint8_t note;
+    };
+    [[nodiscard]] Sides sides(std::int32_t test) {
+        const std::int32_t attribute = tree_.attribute_[test];
+        const std::int32_t level = tree_.level_[test];
+        if (tree_.is_category(attribute)) {
+            Sides found{false, false, 0};
+            const std::uint64_t* goes_left = tree_.words_.data() + level;
+            for (const std::uint64_t word : allowed(attribute)) {
+                found.left = found.left || (word & *goes_left) != 0;
+                found.right = found.right || (word & ~*goes_left) != 0;
+                ++goes_left;
+            }
+            budget_.tick(words_for(tree_.n_cells_[attribute]));
+            return found;
+        }
+        const Range range = number_[attribute];
+        const bool present_left = range.low <= std::min(range.high, level);
+        const bool present_right = std::max(range.low, level + 1) <= range.high;
+        const bool missing_left = tree_.missing_left_[test] != 0;
+        return {present_left || (range.missing && missing_left),
+                present_right || (range.missing && !missing_left),
+                static_cast<std::uint8_t>((range.tested ? 0 : kFirst) |
+                                          (present_left ? kPresentLeft : 0) |
+                                          (present_right ? kPresentRight : 0))};
+    }
+
+    // Follows the tests that are decided from `source`, then opens the node it ends at.
+    void enter(std::int32_t source) {
+        Sides found{};
+        while (tree_.left_[source] >= 0) {
+            budget_.tick(kWorkPerNode);
+            found = sides(tree_.test_[source]);
+            if (found.left && found.right) break;
+            source = found.left ? tree_.left_[source] : tree_.right_[source];
+        }
+        const auto at = static_cast<std::int32_t>(tree_.node_.size());
+        const bool leaf = tree_.left_[source] < 0;
+        tree_.node_.push_back({leaf ? ~tree_.leaf_class_[source] : tree_.test_[source], -1});
+        if (tree_.takes_missing_) tree_.note_.push_back(found.note);
+        if (leaf) return;
+        const std::int32_t attribute = tree_.attribute_[tree_.test_[source]];
+        if (tree_.is_category(attribute)) {
+            const auto words = allowed(attribute);
+            saved_.insert(saved_.end(), words.begin(), words.end());
+        }
+        open_.push_back({source, at, 0, number_[attribute]});
+    }
+
+    void restrict(std::int32_t test, bool left) {
+        const std::int32_t attribute = tree_.attribute_[test];
+        const std::int32_t level = tree_.level_[test];
+        if (tree_.is_category(attribute)) {
+            const std::uint64_t* goes_left = tree_.words_.data() + level;
+            for (std::uint64_t& word : allowed(attribute)) {
+                word &= left ? *goes_left : ~*goes_left;
+                ++goes_left;
+            }
+            return;
+        }
+        Range& range = number_[attribute];
+        range.tested = true;
+        range.missing = range.missing && (tree_.missing_left_[test] != 0) == left;
+        if (left) {
+            range.high = std::min(range.high, level);
+        } else {
+            range.low = std::max(range.low, level + 1);
+        }
+    }
+
+    void restore(const Range& before, std::int32_t test, bool forget) {
+        const std::int32_t attribute = tree_.attribute_[test];
+        number_[attribute] = before;
+        if (!tree_.is_category(attribute)) return;
+        const auto words = allowed(attribute);
+        const std::size_t start = saved_.size() - words.size();
+        std::copy(saved_.begin() + static_cast<std::ptrdiff_t>(start), saved_.end(), words.begin());
+        if (forget) saved_.resize(start);
+    }
+
+    void collapse(std::int32_t at) {
+        const Node first = tree_.node_[at + 1];
+        const Node second = tree_.node_[tree_.node_[at].right];
+        if (!first.is_leaf() || !second.is_leaf() || first.test != second.test) return;
+        tree_.node_.resize(at);
+        tree_.node_.push_back(first);
+        if (tree_.takes_missing_) tree_.note_.resize(at + 1);
+    }
+
+    DomainTree& tree_;
+    Budget& budget_;
+    std::vector<Range> number_;           // by attribute: what the way so far leaves of it
+    std::vector<std::uint64_t> allowed_;  // the same of categories, from first_word_ on
+    std::vector<std::size_t> first_word_;
+    std::vector<std::uint64_t> saved_;
+    std::vector<Frame> open_;
+};
+
+DomainTree::DomainTree(const tree::TreeArrays& tree, const DomainTests& tests,
+                       const DomainAttributes& attributes, std::int32_t n_classes, Budget& budget)
+    : left_(copy(tree.left)),
+      right_(copy(tree.right)),
+      test_(copy(tree.condition)),
+      leaf_class_(copy(tree.leaf_class)),
+      attribute_(copy(tests.attribute)),
+      level_(copy(tests.level)),
+      missing_left_(copy(tests.missing_left)),
+      n_levels_(copy(attributes.n_levels)),
+      n_cells_(copy(attributes.n_cells)),
+      level_value_(copy(attributes.level_value)),
+      words_(copy(attributes.words)),
+      takes_missing_(attributes.takes_missing),
+      n_classes_(n_classes) {
+    tree::check_shape(left_, right_);
+    require(test_.size() == left_.size() && leaf_class_.size() == left_.size(),
+            "the arrays of the tree have unequal lengths");
+    require(level_.size() == attribute_.size() && missing_left_.size() == attribute_.size(),
+            "the arrays of the tests have unequal lengths");
+    require(n_cells_.size() == n_levels_.size(), "n_levels and n_cells have unequal lengths");
+    std::size_t levels = 0;
+    for (const std::int32_t count : n_levels_)
+        levels += static_cast<std::size_t>(std::max(count, 0));
+    require(level_value_.size() == levels, "level_value must have one entry a level");
+    for (std::size_t test = 0; test < attribute_.size(); ++test) {
+        const std::int32_t attribute = attribute_[test];
+        require(attribute >= 0 && static_cast<std::size_t>(attribute) < n_attributes(),
+                "a test is of an attribute that is out of range");
+        if (!is_category(attribute)) continue;
+        require(level_[test] >= 0 &&
+                    static_cast<std::size_t>(level_[test]) + words_for(n_cells_[attribute]) <=
+                        words_.size(),
+                "a test of a category has a set that is out of range");
+    }
+    for (std::size_t node = 0; node < left_.size(); ++node) {
+        const bool leaf = left_[node] < 0;
+        const std::int32_t value = leaf ? leaf_class_[node] : test_[node];
+        const auto bound = leaf ? n_classes : static_cast<std::int32_t>(attribute_.size());
+        require(value >= 0 && value < bound, "a node has a test or class that is out of range");
+    }
+    Builder(*this, budget).run();
+
+    std::vector<std::int32_t> place(n_attributes(), -1);
+    for (const Node& node : node_) {
+        if (node.is_leaf() || place[attribute_[node.test]] >= 0) continue;
+        place[attribute_[node.test]] = static_cast<std::int32_t>(tested_.size());
+        tested_.push_back(attribute_[node.test]);
+    }
+    place_.reserve(attribute_.size());
+    for (const std::int32_t attribute : attribute_) place_.push_back(place[attribute]);
+}
+
+std::vector<std::int32_t> DomainTree::cells(std::span<const double> values) const {
+    require(values.size() == n_attributes(), "values must have one entry an attribute");
+    std::vector<std::int32_t> result(values.size(), 0);
+    auto first = level_value_.begin();
+    for (std::size_t a = 0; a < values.size(); ++a) {
+        if (n_levels_[a] == DomainAttributes::kCategory) continue;
+        const auto end = first + n_levels_[a];
+        result[a] =
+            std::isnan(values[a])
+                ? kMissing
+                : static_cast<std::int32_t>(std::lower_bound(first, end, values[a]) - first);
+        first = end;
+    }
+    return result;
+}
+
+std::vector<std::uint8_t> DomainTree::sides(std::span<const std::int32_t> cells) const {
+    require(cells.size() == n_attributes(), "cells must have one entry an attribute");
+    for (std::size_t a = 0; a < cells.size(); ++a) {
+        const auto attribute = static_cast<std::int32_t>(a);
+        const bool known = is_category(attribute) ? cells[a] >= 0 && cells[a] < n_cells_[a]
+                                                  : (cells[a] >= 0 && cells[a] <= n_levels_[a]) ||
+                                                        (cells[a] == kMissing && takes_missing_);
+        require(known, "a cell is out of range");
+    }
+    std::vector<std::uint8_t> left(attribute_.size());
+    for (std::size_t test = 0; test < left.size(); ++test) {
+        const std::int32_t cell = cells[attribute_[test]];
+        if (is_category(attribute_[test])) {
+            left[test] = has_bit(words_.data() + level_[test], cell) ? 1 : 0;
+        } else {
+            left[test] = cell == kMissing ? missing_left_[test] : (cell <= level_[test] ? 1 : 0);
+        }
+    }
+    return left;
+}
+
+void DomainTree::check(std::int32_t row_class, std::int32_t toward) const {
+    require(row_class >= 0 && row_class < n_classes_, "row_class is out of range");
+    require(toward == tree::kAnyOther || (toward >= 0 && toward < n_classes_),
+            "toward is out of range");
+}
+
+tree::Path DomainTree::path(std::span<const std::int32_t> cells) const {
+    const std::vector<std::uint8_t> goes_left = sides(cells);
+    tree::Path path{};
+    std::int32_t node = 0;
+    while (left_[node] >= 0) {
+        path.conditions.push_back(test_[node]);
+        node = goes_left[test_[node]] ? left_[node] : right_[node];
+    }
+    path.leaf_class = leaf_class_[node];
+    return path;
+}
+
+}  // namespace cattleya::domain

@@ -1,0 +1,67 @@
+// All minimal hitting sets, one after the other: the algorithm MMCS of Murakami and Uno ("Efficient
+// algorithms for dualizing large-scale hypergraphs", 2014), as an iterator.
+//
+// A set is built atom by atom. At each step the uncovered clause with the fewest candidates is
+// chosen, and one of its candidates is added; the candidates tried before it in this clause are
+// given back to it, those after it are not, so that each set is met once. A branch is cut as soon
+// as a member has no clause left that it alone hits: it never gets one back. So every leaf of the
+// search that covers all clauses is a minimal hitting set.
+//
+// The state is kept up to date step by step and undone on the way back: nothing is copied, nothing
+// recurses, and memory does not grow with the number of sets given.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "support/budget.hpp"
+#include "support/clauses.hpp"
+
+namespace cattleya::reasons {
+
+class HittingSets {
+   public:
+    // Throws std::invalid_argument where the clauses are none.
+    HittingSets(const ClauseView& clauses, std::int32_t n_atoms);
+
+    // Appends at most `limit` further sets to (start, atom); false when there are no more. The
+    // order is that of the search, the same for the same clauses. After an exception from the
+    // budget the enumeration can go on where it was.
+    bool next(std::int64_t limit, std::vector<std::int64_t>& start, std::vector<std::int32_t>& atom,
+              Budget& budget);
+
+   private:
+    // One clause being branched on: its candidates are tried_[first .. last).
+    struct Frame {
+        std::int32_t first;
+        std::int32_t last;
+        std::int32_t at;
+    };
+
+    void open_frame();
+    void close_frame();
+    void add(std::int32_t atom);
+    void remove(std::int32_t atom);
+    void set_candidate(std::int32_t atom, bool is_candidate);
+
+    // The clauses, and the clauses of each atom.
+    std::vector<std::int64_t> start_, on_start_;
+    std::vector<std::int32_t> atom_, on_;
+
+    // By clause: how many members hit it, the exclusive-or of those (the member itself where there
+    // is one), how many candidates it has, and its place among the uncovered ones.
+    std::vector<std::int32_t> hits_, hitters_, candidates_, place_;
+    std::vector<std::int32_t> uncovered_;
+    // By atom: may it be added, and how many clauses does it alone hit?
+    std::vector<std::uint8_t> is_candidate_;
+    std::vector<std::int32_t> own_;
+    std::int32_t without_own_ = 0;  // members that hit no clause alone
+
+    std::vector<std::int32_t> members_;
+    std::vector<std::int32_t> tried_;
+    std::vector<Frame> frames_;
+    bool started_ = false;
+    bool done_ = false;
+};
+
+}  // namespace cattleya::reasons

@@ -1,0 +1,24 @@
+// Natural numbers of any size, and the little arithmetic of them that is needed outside the ring of
+// counting/ring.hpp.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace cattleya {
+
+// 64-bit limbs, least first, without leading zeros (zero has none).
+using Natural = std::vector<std::uint64_t>;
+
+void trim(Natural& a);
+Natural natural_from(const std::uint64_t* limbs, int count);
+Natural multiply(const Natural& a, const Natural& b);
+Natural add(const Natural& a, const Natural& b);
+Natural subtract(const Natural& a, const Natural& b);  // a >= b
+bool less(const Natural& a, const Natural& b);
+int bit_length(const Natural& a);
+
+// The product of many numbers, by halves.
+Natural product(std::vector<Natural> factors);
+
+}  // namespace cattleya

@@ -45,7 +45,9 @@ JUDGED: dict[str, str] = {
     "model.conditions.phrases._interval NumberReplacer 2": (
         "the same: two tests of whether a value is there say the same"
     ),
-    "model.domain.neighbours.neighbours NumberReplacer 5": "the same: one more end that nobody asks for",
+    "model.domain.neighbours.neighbours NumberReplacer 5": (
+        "the same: one more end that nobody asks for"
+    ),
     "reasons.reason.sentence ReplaceFalseWithTrue 1": (
         "the same: it differs where one condition follows from another, which a minimal reason has "
         "not"

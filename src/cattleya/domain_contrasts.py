@@ -55,7 +55,7 @@ class ContrastProver:
         """Tell whether all rows that have the fixed conditions are of the row's class."""
         count, at = len(self._own), self._attribute[fixed]
         low, high = np.full(count, -np.inf), np.full(count, np.inf)
-        missing = np.full(count, self._prover.takes_missing, dtype=np.uint8)
+        missing = self._prover.may_be_missing.copy()
         point = np.full(count, ANY_POINT, dtype=np.int32)
         np.maximum.at(low, at, self._low[fixed])
         np.minimum.at(high, at, self._high[fixed])

@@ -24,9 +24,9 @@ from sklearn.tree import DecisionTreeClassifier
 
 import cattleya
 from cattleya.batch import running
-from cattleya.batch.alike import distinct
 from cattleya.batch.provenance import tree_hash
 from cattleya.batch.sharing import Sent, shared_out
+from cattleya.distinct import distinct
 from cattleya.rows import Columns
 
 EVERYTHING = ("sufficient", "minimal", "contrastive", "necessary", "count", "importance")

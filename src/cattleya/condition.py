@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from cattleya.printable import printable, shown
 
-__all__ = ["Condition", "check_columns"]
+__all__ = ["Condition", "check_columns", "spellings"]
 
 _SPREAD = 0x9E3779B97F4A7C15  # the golden ratio, in 64 bits
 _MASK = (1 << 60) - 1
@@ -169,7 +169,7 @@ class Condition:
             return f"{text} or missing" if self.missing_left == self.sense else text
         if math.isinf(self.threshold):
             return f"{self.feature} is {'present' if self.sense else 'missing'}"
-        text = f"{self.feature} {'<=' if self.sense else '>'} {self.shown!r}"
+        text = f"{self.feature} {'<=' if self.sense else '>'} {(self.shown or 0.0)!r}"
         return f"{text} or missing" if self.missing_left == self.sense else text
 
     def __repr__(self) -> str:
@@ -184,6 +184,21 @@ class Condition:
             self.missing_left,
             self.boolean,
         )
+
+
+def spellings(text: str) -> tuple[str, ...]:
+    """Return how a condition may read that a user has written: 26 is shown for 26.0, 0.0 for -0.0.
+
+    Examples
+    --------
+    >>> spellings("age <= 26")
+    ('age <= 26', 'age <= 26.0')
+    >>> spellings("x = -0.0")[-1]
+    'x = 0.0'
+    """
+    written = (text, f"{text}.0")
+    zero = [w.removesuffix("-0.0") + "0.0" for w in written if w.endswith(" -0.0")]
+    return (*written, *zero)
 
 
 def check_columns(matrix: npt.NDArray[np.float64], last: int) -> None:

@@ -119,6 +119,8 @@ class Question:
         The row as the user gave it, where that is not in the tree's columns.
     class_labels : sequence of str, optional
         The classes as they are shown.
+    predict_numbers : callable, optional
+        Labels for a table of rows in the tree's columns; by default, by the tree of the regions.
     """
 
     regions: Regions
@@ -127,6 +129,7 @@ class Question:
     predict: Callable[[Any], Any]
     raw: Any = None
     class_labels: Sequence[str] = ()
+    predict_numbers: Callable[[Any], Any] | None = None
 
     @classmethod
     def about(
@@ -135,9 +138,10 @@ class Question:
         """Return the question about a row of a model; ``tree`` is the one that reads it."""
         model = setting.model
         in_tree_columns = raw is None and isinstance(model.rows, RawRows)
-        predict = tree.predict if in_tree_columns else model.predict
+        predict_numbers = model.tree_for_all.predict
+        predict = predict_numbers if in_tree_columns else model.predict
         regions = setting.regions_of(tree, deadline)
-        return cls(regions, row, row_class, predict, raw, setting.class_labels)
+        return cls(regions, row, row_class, predict, raw, setting.class_labels, predict_numbers)
 
     def toward(self, label: Hashable) -> int | None:
         """Return the number of the class that is wanted; None is any other."""

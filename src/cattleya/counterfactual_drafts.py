@@ -19,7 +19,7 @@ from cattleya.change_costs import Costs, Start
 from cattleya.change_limits import Limits
 from cattleya.counterfactual import Change, Counterfactual, Question, Span, distance
 from cattleya.counterfactual_rows import RawRow, layout, stacked, tree_row, written
-from cattleya.domain import Category, Number, is_missing
+from cattleya.domain import Category, Number, is_missing, plain
 from cattleya.limits import Deadline
 
 __all__ = ["Drafts", "confirmed"]
@@ -59,7 +59,7 @@ class Drafts:
     def predict(self) -> Callable[[Any], Any]:
         """Who is to be asked about them."""
         if self.raw is not None and not self._can_be_traced:
-            return self.question.regions.tree.predict
+            return self.question.predict_numbers or self.question.regions.tree.predict
         return self.question.predict
 
     def confirmed(self, labels: Sequence[Any]) -> tuple[Counterfactual, ...]:
@@ -70,8 +70,8 @@ class Drafts:
             self.deadline.check()
             changes = tuple(self._change(tested, value) for tested, value in values.items())
             far = distance([float(self.costs.cost[i]) for i in nodes.values()], self.metric)
-            plain = label.item() if isinstance(label, np.generic) else label
-            found.append(Counterfactual(row, changes, far, plain, self._spans(nodes)))
+            own = label.item() if isinstance(label, np.generic) else label
+            found.append(Counterfactual(row, changes, far, own, self._spans(nodes)))
         return tuple(found)
 
     @cached_property
@@ -123,7 +123,7 @@ class Drafts:
         labelled = isinstance(attribute, Category) and attribute.written is not None
         if self.raw is not None and len(attribute.raw) == 1 and not labelled:
             given = self.raw.values[tested]
-            return None if is_missing(given) else _plain(given)
+            return None if is_missing(given) else plain(given)
         if isinstance(attribute, Category):
             return written(attribute, int(self.start.category[tested]))
         own = float(self.start.number[tested])
@@ -156,7 +156,3 @@ def confirmed(several: Sequence[Drafts]) -> list[tuple[Counterfactual, ...]]:
         for (question, place), label in zip(places, found, strict=True):
             labels[question][place] = label
     return [drafts.confirmed(own) for drafts, own in zip(several, labels, strict=True)]
-
-
-def _plain(value: Any) -> Any:
-    return value.item() if isinstance(value, np.generic) else value

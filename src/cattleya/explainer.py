@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from cattleya.adapters import adapt
+from cattleya.distinct import distinct
 from cattleya.explanation import Explanation
 from cattleya.feature_lookup import listed
 from cattleya.features import OVER_FEATURES, Features
@@ -75,7 +76,8 @@ class Explainer:
         Whether the model was trained with missing values. Then the side to which a test sends them
         is part of each condition (``age <= 30.5 or missing``). By default this is taken from the
         tree where it shows: scikit-learn does not keep it, and a tree with few missing values may
-        look like one with none. It is then part of the conditions only in rows that have some.
+        look like one with none. It is then part of the conditions only in rows that lack a value
+        which the tree tests.
     memory_limit : int
         What one question may take, in bytes (by default 1 GiB). One that would need more raises
         :class:`cattleya.MemoryLimitExceeded`.
@@ -140,9 +142,9 @@ class Explainer:
     @cached_property
     def _vocabulary_for_missing(self) -> Walker | Features | Intervals:
         # A model may take missing values without ever having seen one. Where they go is then part
-        # of the conditions only for the rows that have some.
-        tree = self._model.tree_for_missing
-        return self._vocabulary if tree is None else self._vocabulary_of(tree)
+        # of the conditions only for the rows that have some in columns that it tests.
+        tree = self._model.tree_for_all
+        return self._vocabulary if tree is self.tree else self._vocabulary_of(tree)
 
     def explain(
         self, x: Any, exclude: Iterable[Any] = (), immutable: Iterable[Any] = ()
@@ -322,13 +324,18 @@ class Explainer:
 
         As the places of the first ones, and the kind of each row.
         """
-        from cattleya.batch.alike import distinct, grid_cells
+        from cattleya.batch.alike import grid_cells
 
         _check_numbers(matrix, (len(matrix) if np.ndim(matrix) else 0, self.tree.n_features))
         vocabulary = self._vocabulary_for_missing
-        if isinstance(vocabulary, Walker):
-            return distinct(grid_cells(vocabulary.conditions, matrix))
-        return distinct(matrix)
+        if not isinstance(vocabulary, Walker):
+            return distinct(matrix)
+        cells, faults = grid_cells(vocabulary.conditions, matrix), self.setting.faults(matrix)
+        if faults:  # also of columns that are not tested
+            number = {fault: n for n, fault in enumerate(dict.fromkeys(faults.values()), 1)}
+            own = [number.get(faults.get(place, ""), 0) for place in range(len(matrix))]
+            cells = np.column_stack((cells, np.array(own, dtype=np.int32)))
+        return distinct(cells)
 
     def explain_numbers(
         self,
@@ -340,6 +347,7 @@ class Explainer:
     ) -> Explanation:
         """Explain a row as :attr:`rows` reads it: numbers in the tree's columns."""
         _check_numbers(row, (self.tree.n_features,))
+        row = row + 0.0  # a copy, which is kept; -0.0 and 0.0 are one value
         if self.setting.is_stated:
             self.setting.domain.check_row(row, self._model.tree.row_dtype)
         tree = self._model.tree_for(row)
@@ -395,8 +403,12 @@ class Explainer:
         matrix = self._model.rows.matrix(X)
         self.setting.check_rows(matrix, deadline)
         deadline.check()
-        regions = self.setting.regions_of(self._model.tree_for(matrix), deadline)
-        return fairness(regions, matrix, protected, deadline)
+        names, fair = listed("protected", protected), np.ones(len(matrix), dtype=np.bool_)
+        for tree, rows in self._model.by_tree(matrix):
+            regions = self.setting.regions_of(tree, deadline)
+            found = fairness(regions, matrix[rows], names, deadline)
+            fair[rows] = found.fair
+        return replace(found, fair=fair)
 
     def counterfactuals(
         self,

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from cattleya.attribute_atoms import AttributeAtoms, DomainVocabulary
 from cattleya.cells import CATEGORY, MISSING
-from cattleya.condition import Condition
+from cattleya.condition import Condition, spellings
 from cattleya.domain import Domain
 from cattleya.fact import Fact, fact_of
 from cattleya.number import Number
@@ -204,7 +204,7 @@ class IntervalRow(AttributeAtoms):
         prover = self._intervals.prover
         if isinstance(condition, str):
             tests = self._intervals.by_text
-            known = tests.get(condition) or tests.get(f"{condition}.0")  # 26 is shown for 26.0
+            known = next((tests[one] for one in spellings(condition) if one in tests), None)
             return known or self._presences.get(condition) or prover.category_fact(condition)
         if isinstance(condition, Fact):
             return prover.known_fact(condition, numbers=False)

@@ -52,6 +52,12 @@ class Setting:
         if self.is_stated:
             self.domain.check_rows(matrix, self.model.tree.row_dtype, deadline.check)
 
+    def faults(self, matrix: npt.NDArray[np.float64]) -> dict[int, str]:
+        """Return what is said of each row that is refused because of such a value."""
+        if not self.is_stated:
+            return {}
+        return self.domain.faults(matrix, self.model.tree.row_dtype, Deadline(None).check)
+
     def measured(self, X: Any) -> npt.NDArray[np.float64]:
         """Return rows to take ranges from, in the tree's columns; NaN where the user's are missing.
 

@@ -16,7 +16,7 @@ from typing import cast
 import numpy as np
 import numpy.typing as npt
 
-from cattleya.condition import Condition
+from cattleya.condition import Condition, spellings
 from cattleya.domain import Domain
 from cattleya.tree import Tree
 from cattleya.wording import Wording
@@ -174,7 +174,7 @@ class Conditions:
     def code_of_text(self, text: str) -> int:
         """Return the code of the condition that prints as ``text``."""
         known = self._codes_by_text
-        codes = known.get(text) or known.get(f"{text}.0", [])  # 26 is shown for 26.0
+        codes = next((known[one] for one in spellings(text) if one in known), [])
         if len(codes) == 1:
             return codes[0]
         problem = (

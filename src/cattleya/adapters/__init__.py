@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from cattleya.domain import Domain
-from cattleya.rows import RowReader
+from cattleya.rows import Floats, RowReader
 from cattleya.tree import Tree
 from cattleya.tree_checks import check_names
 
@@ -40,14 +40,36 @@ class AdaptedModel:
         """What values rows can have, in the user's columns; found when it is first asked for."""
         return Domain.plain(self.tree) if self.trace is None else self.trace()
 
-    def tree_for(self, numbers: npt.NDArray[np.float64]) -> Tree:
-        """Return the tree that decides about a row, or about any of several, of numbers."""
-        routed = self.tree_for_missing
-        return self.tree if routed is None or not np.isnan(numbers).any() else routed
+    @property
+    def tree_for_all(self) -> Tree:
+        """The tree that takes every row that the model takes."""
+        return self.tree if self.tree_for_missing is None else self.tree_for_missing
 
-    def classes_of(self, numbers: npt.NDArray[np.float64]) -> npt.NDArray[np.int32]:
+    @cached_property
+    def _tested(self) -> npt.NDArray[np.int32]:
+        return np.unique(self.tree.feature[self.tree.left >= 0])
+
+    def tree_for(self, row: Floats) -> Tree:
+        """Return the tree that decides about a row of numbers.
+
+        That with the routing where a value is missing that some test reads; a gap in any other
+        column changes nothing.
+        """
+        if self.tree_for_missing is None or not np.isnan(row[self._tested]).any():
+            return self.tree
+        return self.tree_for_missing
+
+    def by_tree(self, matrix: Floats) -> list[tuple[Tree, npt.NDArray[np.intp]]]:
+        """Return the trees that decide about several rows, and the places of those of each."""
+        gaps = np.isnan(matrix[:, self._tested]).any(axis=1)
+        if self.tree_for_missing is None or not gaps.any():
+            return [(self.tree, np.arange(len(matrix)))]
+        shared = (self.tree, np.flatnonzero(~gaps)), (self.tree_for_missing, np.flatnonzero(gaps))
+        return [(tree, rows) for tree, rows in shared if len(rows)]
+
+    def classes_of(self, numbers: Floats) -> npt.NDArray[np.int32]:
         """Return the class of each of several rows of numbers, by its place."""
-        tree = self.tree_for(numbers)
+        tree = self.tree_for_all
         classes: npt.NDArray[np.int32] = tree.leaf_class[tree.apply(numbers)]
         return classes
 
@@ -58,7 +80,7 @@ class AdaptedModel:
 
     def predict(self, X: Any) -> Any:
         """Return the labels of rows as the user gives them, by the model's own code."""
-        return self.tree.predict(X) if self.own_predict is None else self.own_predict(X)
+        return (self.own_predict or self.tree_for_all.predict)(X)
 
 
 def adapt(

@@ -158,7 +158,7 @@ def _explain_row(explainer: Explainer, row: Floats, place: int, task: Task) -> A
     deadline = Deadline(task.timeout)
     answers: Answers = {"status": "ok"}
     try:
-        e = explainer.explain_numbers(row.copy(), task.exclude, task.immutable)
+        e = explainer.explain_numbers(row, task.exclude, task.immutable)
         answers["prediction"] = e.prediction
         if task.timeout is not None:
             e.count("contrastive", timeout=_left(deadline))  # what all else needs

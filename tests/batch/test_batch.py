@@ -27,7 +27,7 @@ from cattleya.batch import run as running
 from cattleya.batch.parallel import Sent, shared_out
 from cattleya.model.tree.fingerprint import tree_hash
 from cattleya.model.tree.rows import Columns
-from cattleya.vocabularies.alike import distinct
+from cattleya.support.distinct import distinct
 
 EVERYTHING = ("sufficient", "minimal", "contrastive", "necessary", "count", "importance")
 

@@ -12,7 +12,7 @@ import numpy as np
 from cattleya.model.domain.domain import Domain
 from cattleya.model.tree.rows import RowReader
 from cattleya.model.tree.tree import Tree
-from cattleya.support.arrays import Floats, Int32s
+from cattleya.support.arrays import Bools, Floats, Int32s
 
 __all__ = ["AdaptedModel", "not_a_model"]
 
@@ -38,14 +38,28 @@ class AdaptedModel:
         """What values rows can have, in the user's columns; found when it is first asked for."""
         return Domain.plain(self.tree) if self.trace is None else self.trace()
 
-    def tree_for(self, numbers: Floats) -> Tree:
-        """Return the tree that decides about a row, or about any of several, of numbers."""
-        routed = self.tree_for_missing
-        return self.tree if routed is None or not np.isnan(numbers).any() else routed
+    @property
+    def tree_for_all(self) -> Tree:
+        """The tree that takes every row that the model takes."""
+        return self.tree if self.tree_for_missing is None else self.tree_for_missing
+
+    def has_gap(self, matrix: Floats) -> Bools:
+        """Tell for each row whether a value is missing that some test reads.
+
+        Where the tree that decides has to be that with the routing. A gap in any other column
+        changes nothing.
+        """
+        if self.tree_for_missing is None:
+            return np.zeros(len(matrix), dtype=np.bool_)
+        return np.asarray(np.isnan(matrix[:, self._tested]).any(axis=1))
+
+    @cached_property
+    def _tested(self) -> Int32s:
+        return np.unique(self.tree.feature[self.tree.left >= 0])
 
     def classes_of(self, numbers: Floats) -> Int32s:
         """Return the class of each of several rows of numbers, by its place."""
-        tree = self.tree_for(numbers)
+        tree = self.tree_for_all
         classes: Int32s = tree.leaf_class[tree.apply(numbers)]
         return classes
 
@@ -56,7 +70,7 @@ class AdaptedModel:
 
     def predict(self, X: Any) -> Any:
         """Return the labels of rows as the user gives them, by the model's own code."""
-        return self.tree.predict(X) if self.own_predict is None else self.own_predict(X)
+        return (self.own_predict or self.tree_for_all.predict)(X)
 
 
 def _known(domain: Domain) -> Domain:

@@ -156,7 +156,7 @@ def _explain_row(context: ModelContext, row: Floats, place: int, task: Task) -> 
     deadline = Deadline(task.timeout)
     answers: Answers = {"status": "ok"}
     try:
-        e = explain_numbers(context, row.copy(), task.exclude, task.immutable)
+        e = explain_numbers(context, row, task.exclude, task.immutable)
         answers["prediction"] = e.prediction
         if task.timeout is not None:
             e.count("contrastive", timeout=_left(deadline))  # what all else needs

@@ -191,7 +191,7 @@ def _numbers(
     least = np.maximum(low, permitted.low[attribute])
     most = np.minimum(high, permitted.high[attribute])
     stays = (low <= own) & (own <= high)
-    value = np.where(stays, own, np.minimum(np.maximum(own, least), most))
+    value = np.where(stays, own, np.minimum(np.maximum(own, least), most)) + 0.0  # no -0.0
     cost = np.abs(value.astype(kind) - own.astype(kind)) * prices.unit[attribute].astype(kind)
     reached = stays | (least <= most)
     absent = np.isnan(start.number)

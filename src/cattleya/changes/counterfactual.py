@@ -113,6 +113,8 @@ class Question:
         The row as the user gave it, where that is not in the tree's columns.
     class_labels : sequence of str, optional
         The classes as they are shown.
+    predict_numbers : callable, optional
+        Labels for a table of rows in the tree's columns; by default, by the tree of the regions.
     """
 
     regions: Regions
@@ -121,6 +123,7 @@ class Question:
     predict: Callable[[Any], Any]
     raw: Any = None
     class_labels: Sequence[str] = ()
+    predict_numbers: Callable[[Any], Any] | None = None
 
     @cached_property
     def classes(self) -> Classes:

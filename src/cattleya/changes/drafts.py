@@ -18,7 +18,7 @@ from cattleya.changes.costs import Costs, Start
 from cattleya.changes.counterfactual import Change, Counterfactual, Question, Span, distance
 from cattleya.changes.limits import Limits
 from cattleya.changes.raw_row import RawRow, layout, stacked, tree_row, written
-from cattleya.model.domain.domain import Category, Number, is_missing
+from cattleya.model.domain.domain import Category, Number, is_missing, plain
 from cattleya.support.arrays import Places
 from cattleya.support.limits import Deadline
 
@@ -58,7 +58,7 @@ class Drafts:
     def predict(self) -> Callable[[Any], Any]:
         """Who is to be asked about them."""
         if self.raw is not None and not self._can_be_traced:
-            return self.question.regions.tree.predict
+            return self.question.predict_numbers or self.question.regions.tree.predict
         return self.question.predict
 
     def confirmed(self, labels: Sequence[Any]) -> tuple[Counterfactual, ...]:
@@ -69,8 +69,8 @@ class Drafts:
             self.deadline.check()
             changes = tuple(self._change(tested, value) for tested, value in values.items())
             far = distance([float(self.costs.cost[i]) for i in nodes.values()], self.metric)
-            plain = label.item() if isinstance(label, np.generic) else label
-            found.append(Counterfactual(row, changes, far, plain, self._spans(nodes)))
+            own = label.item() if isinstance(label, np.generic) else label
+            found.append(Counterfactual(row, changes, far, own, self._spans(nodes)))
         return tuple(found)
 
     @cached_property
@@ -122,7 +122,7 @@ class Drafts:
         labelled = isinstance(attribute, Category) and attribute.written is not None
         if self.raw is not None and len(attribute.raw) == 1 and not labelled:
             given = self.raw.values[tested]
-            return None if is_missing(given) else _plain(given)
+            return None if is_missing(given) else plain(given)
         if isinstance(attribute, Category):
             return written(attribute, int(self.start.category[tested]))
         own = float(self.start.number[tested])
@@ -155,7 +155,3 @@ def confirmed(several: Sequence[Drafts]) -> list[tuple[Counterfactual, ...]]:
         for (question, place), label in zip(places, found, strict=True):
             labels[question][place] = label
     return [drafts.confirmed(own) for drafts, own in zip(several, labels, strict=True)]
-
-
-def _plain(value: Any) -> Any:
-    return value.item() if isinstance(value, np.generic) else value

@@ -19,9 +19,9 @@ from cattleya.model.tree.rows import RawRows, is_frame, is_sparse
 from cattleya.model.tree.target import PredictedClass, Target
 from cattleya.model.tree.tree import Tree
 from cattleya.support.arrays import Floats, Places
+from cattleya.support.distinct import distinct
 from cattleya.support.limits import Deadline
 from cattleya.support.text import printable
-from cattleya.vocabularies.alike import distinct
 from cattleya.vocabularies.named_features import FeatureNames
 from cattleya.vocabularies.over import Over
 
@@ -119,7 +119,7 @@ class ModelContext:
         return FeatureNames(self.model.tree, self.domain)
 
     # A model may take missing values without ever having seen one. Where they go is then part of
-    # the conditions only for the rows that have some: there are two trees, with and without.
+    # the conditions only for the rows that lack a value which it tests: there are two trees.
 
     @cached_property
     def _complete(self) -> PreparedTree:
@@ -127,8 +127,8 @@ class ModelContext:
 
     @cached_property
     def _with_gaps(self) -> PreparedTree:
-        routed = self.model.tree_for_missing
-        return self._complete if routed is None else self._made_ready(routed)
+        tree = self.model.tree_for_all
+        return self._complete if tree is self.tree else self._made_ready(tree)
 
     def _made_ready(self, tree: Tree) -> PreparedTree:
         return PreparedTree(
@@ -142,24 +142,44 @@ class ModelContext:
         return self.domain
 
     def prepared_for(self, row: Floats) -> PreparedTree:
-        """Return the tree that decides about a row, or about any of several, made ready."""
-        usual = self.model.tree_for(row) is self.model.tree
-        return self._complete if usual else self._with_gaps
+        """Return the tree that decides about a row, made ready."""
+        return self._with_gaps if self.model.has_gap(row[None, :])[0] else self._complete
+
+    def by_tree(self, matrix: Floats) -> list[tuple[PreparedTree, Places]]:
+        """Return the trees that decide about several rows, and the places of those of each."""
+        gaps = self.model.has_gap(matrix)
+        if not gaps.any():
+            return [(self._complete, np.arange(len(matrix)))]
+        shared = (self._complete, np.flatnonzero(~gaps)), (self._with_gaps, np.flatnonzero(gaps))
+        return [(prepared, rows) for prepared, rows in shared if len(rows)]
 
     def distinct(self, matrix: Floats) -> tuple[Places, Places]:
         """Return the indices of the distinct rows of a matrix, and each row's group.
 
         Rows of one group cannot be told apart by any explanation.
         """
-        return distinct(self._with_gaps.vocabulary.alike(matrix))
+        cells = self._with_gaps.vocabulary.alike(matrix)
+        faults = self._faults(matrix)
+        if faults:  # also of columns that are not tested
+            number = {fault: n for n, fault in enumerate(dict.fromkeys(faults.values()), 1)}
+            own = [number.get(faults.get(place, ""), 0) for place in range(len(matrix))]
+            cells = np.column_stack((cells, np.array(own, dtype=np.int32)))
+        return distinct(cells)
+
+    def _faults(self, matrix: Floats) -> dict[int, str]:
+        """Return what is said of each row that is refused because of a value that there is not."""
+        if not self.is_stated:
+            return {}
+        return self.domain.faults(matrix, self.model.tree.row_dtype, Deadline(None).check)
 
     def question(self, row: Floats, row_class: int, raw: Any, deadline: Deadline) -> Question:
         """Return a row as counterfactuals and fairness ask about it."""
         prepared = self.prepared_for(row)
         in_tree_columns = raw is None and isinstance(self.model.rows, RawRows)
-        predict = prepared.tree.predict if in_tree_columns else self.model.predict
+        of_numbers = self.model.tree_for_all.predict
+        predict = of_numbers if in_tree_columns else self.model.predict
         regions = prepared.regions(deadline)
-        return Question(regions, row, row_class, predict, raw, self.class_labels)
+        return Question(regions, row, row_class, predict, raw, self.class_labels, of_numbers)
 
     def of_numbers(self) -> ModelContext:
         """Return the same for rows of numbers only, without the model's library.

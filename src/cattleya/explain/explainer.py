@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -63,7 +64,8 @@ class Explainer:
         Whether the model was trained with missing values. Then the side to which a test sends them
         is part of each condition (``age <= 30.5 or missing``). By default this is taken from the
         tree where it shows: scikit-learn does not keep it, and a tree with few missing values may
-        look like one with none. It is then part of the conditions only in rows that have some.
+        look like one with none. It is then part of the conditions only in rows that lack a value
+        which the tree tests.
     memory_limit : int
         What one question may take, in bytes (by default 1 GiB). One that would need more raises
         :class:`cattleya.MemoryLimitExceeded`.
@@ -314,8 +316,11 @@ class Explainer:
         matrix = self._context.model.rows.matrix(X)
         self._context.check_rows(matrix, deadline)
         deadline.check()
-        regions = self._context.prepared_for(matrix).regions(deadline)
-        return fairness(regions, matrix, protected, deadline)
+        names, fair = listed("protected", protected), np.ones(len(matrix), dtype=np.bool_)
+        for prepared, rows in self._context.by_tree(matrix):
+            found = fairness(prepared.regions(deadline), matrix[rows], names, deadline)
+            fair[rows] = found.fair
+        return replace(found, fair=fair)
 
     def counterfactuals(
         self,

@@ -70,6 +70,7 @@ class ExplainedRow:
         exclude: Iterable[Any] = (),
         immutable: Iterable[Any] = (),
     ) -> None:
+        row = row + 0.0  # a copy, which is kept; -0.0 and 0.0 are one value
         context.check_row(row)
         row.flags.writeable = False
         self.context, self.row, self.raw_row, self.label = context, row, raw_row, label
@@ -83,7 +84,7 @@ class ExplainedRow:
 
     def __reduce__(self) -> tuple[object, ...]:
         names = self._excluded_names, self.immutable_names
-        return ExplainedRow, (self.context, self.row.copy(), self.raw_row, self.label, *names)
+        return ExplainedRow, (self.context, self.row, self.raw_row, self.label, *names)
 
     @property
     def over(self) -> Over:

@@ -243,7 +243,7 @@ def _candidates(
         if math.isfinite(high):
             values += [float(math.floor(high)), high]
             values.append(float(np.nextafter(cast(high), cast(-np.inf))))
-        rounded = [float(cast(value)) for value in values]
+        rounded = [float(cast(value)) + 0.0 for value in values]
     return [*(value for value in rounded if not math.isinf(value)), 0.0, math.nan]
 
 

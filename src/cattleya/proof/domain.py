@@ -87,7 +87,10 @@ class DomainProver:
 
     def __init__(self, tree: Tree, domain: Domain) -> None:
         self.tree, self.domain = tree, domain
-        self.takes_missing = tree.missing_left is not None
+        # Of each attribute, whether it may be missing: where no test looks, it does not matter.
+        self.may_be_missing = np.full(len(domain.attributes), 1, dtype=np.uint8)
+        if tree.missing_left is None:
+            self.may_be_missing[domain.of_column[tree.feature[tree.left >= 0]]] = 0
         self._kept: dict[Condition, _Kept] = {}
         attributes, owner = domain.attributes, domain.of_column
         place = np.zeros(domain.n_columns, dtype=np.int32)
@@ -247,7 +250,7 @@ class DomainProver:
         left = _Left(
             np.full(count, -np.inf),
             np.full(count, np.inf),
-            np.full(count, self.tree.missing_left is not None, dtype=np.uint8),
+            self.may_be_missing.copy(),
             np.full(count, ANY_POINT, dtype=np.int32),
         )
         said: dict[int, Condition] = {}
@@ -303,7 +306,8 @@ class DomainProver:
         if low > high or (math.isinf(low) and low == high):
             return math.nan
         aim = min(max(0.0 if math.isnan(own) else own, low), high)
-        whole = (float(np.round(aim)), float(np.floor(aim)) + 1.0, float(np.ceil(aim)) - 1.0)
+        near = float(np.round(aim)) + 0.0  # of -0.3 it is -0.0
+        whole = (near, float(np.floor(aim)) + 1.0, float(np.ceil(aim)) - 1.0)
         for value in () if number.steps else whole:
             if low <= value <= high and value == self._seen(number, value):
                 return value

@@ -59,7 +59,7 @@ class DomainRow:
         """Tell whether all rows that have the fixed conditions are of the row's class."""
         kept, count, at = self._all, len(self._own), self._all.attribute[fixed]
         low, high = np.full(count, -np.inf), np.full(count, np.inf)
-        missing = np.full(count, self._prover.takes_missing, dtype=np.uint8)
+        missing = self._prover.may_be_missing.copy()
         point = np.full(count, ANY_POINT, dtype=np.int32)
         np.maximum.at(low, at, kept.low[fixed])
         np.minimum.at(high, at, kept.high[fixed])

@@ -147,8 +147,10 @@ class Cells:
         """Return the cell of each attribute of a row; ``ValueError`` where it has no such value."""
         values = row[self._column]
         cells = self.core.cells(values)
-        if not self.takes_missing and np.isnan(values).any():
-            self._refuse_missing(cells)
+        if np.isnan(values).any():
+            cells[~self._tested] = 0  # where no test looks, a gap is as good as any value
+            if not self.takes_missing:
+                self._refuse_missing(cells)
         for number, cell_of_value in self._cell_of_value.items():
             category = self.domain.attributes[number]
             assert isinstance(category, Category)
@@ -156,6 +158,11 @@ class Cells:
         for bounded in self._bounded:
             _check_value(bounded, float(row[bounded.column]))
         return cells
+
+    @cached_property
+    def _tested(self) -> Bools:
+        """Of each attribute, whether the tree tests it."""
+        return np.bincount(self.test_attribute, minlength=len(self.n_levels)) > 0
 
     def _refuse_missing(self, cells: Int32s) -> None:
         missing = np.flatnonzero((cells == MISSING) & (self.n_levels != CATEGORY)).tolist()

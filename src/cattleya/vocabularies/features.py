@@ -7,8 +7,9 @@ from functools import cached_property
 
 import numpy as np
 
-from cattleya.model.conditions.condition import Condition
+from cattleya.model.conditions.condition import Condition, spellings
 from cattleya.model.conditions.fact import Fact, fact_of
+from cattleya.model.domain.number import Number
 from cattleya.support.arrays import Floats, Int32s, Int64s
 from cattleya.vocabularies.attributes import AttributeAtoms, DomainVocabulary
 from cattleya.vocabularies.over import Over
@@ -72,7 +73,7 @@ class FeatureRow(AttributeAtoms):
     def number(self, condition: Condition | str) -> int:
         """Return the number of an atom; ``ValueError`` where the row has no such atom."""
         if isinstance(condition, str):
-            found = self._by_text.get(condition, -1)
+            found = self._named(condition)
         else:
             owner = self._vocabulary.cells.domain.of_column
             known = 0 <= condition.index < len(owner)
@@ -83,6 +84,14 @@ class FeatureRow(AttributeAtoms):
                 f"take facts from this explanation"
             )
         return found
+
+    def _named(self, text: str) -> int:
+        """Return the number of the atom that a text is about, -1 where the row has none."""
+        exact = self._by_text.get(text, -1)
+        other = (self._by_text.get(one, -1) for one in spellings(text))
+        attributes = self._vocabulary.cells.domain.attributes
+        numbers = (one for one in other if one >= 0 and isinstance(attributes[one], Number))
+        return exact if exact >= 0 else next(numbers, -1)
 
     @cached_property
     def _by_text(self) -> dict[str, int]:
@@ -100,8 +109,8 @@ class FeatureRow(AttributeAtoms):
     def meant(self, condition: Condition | str) -> Condition:
         """Return what is meant by a condition, or by its text; it need not hold in the row."""
         if isinstance(condition, str):
-            number = self._by_text.get(condition)
-            if number is not None:
+            number = self._named(condition)
+            if number >= 0:
                 return self.named([number])[0]
             return self._vocabulary.facts.category_fact(condition)
         return self._vocabulary.facts.known_fact(condition)

@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from cattleya.model.conditions.condition import Comparison, Condition
+from cattleya.model.conditions.condition import Comparison, Condition, spellings
 from cattleya.model.conditions.fact import Fact, fact_of
 from cattleya.model.conditions.user_condition import UserCondition
 from cattleya.model.domain.number import Number
@@ -197,7 +197,7 @@ class IntervalRow(AttributeAtoms):
         facts = self._intervals.facts
         if isinstance(condition, str):
             tests = self._intervals.by_text
-            known = tests.get(condition) or tests.get(f"{condition}.0")  # 26 is shown for 26.0
+            known = next((tests[one] for one in spellings(condition) if one in tests), None)
             return known or self._presences.get(condition) or facts.category_fact(condition)
         if isinstance(condition, Fact):
             return facts.known_fact(condition, numbers=False)

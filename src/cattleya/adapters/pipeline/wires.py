@@ -15,7 +15,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from cattleya.model.domain.domain import Attribute, Category, Domain, Number, OneOf, is_missing
+from cattleya.model.domain.domain import (
+    Attribute,
+    Category,
+    Domain,
+    Number,
+    OneOf,
+    is_missing,
+    plain,
+)
 from cattleya.model.domain.scaling import Steps, cast, forward
 
 __all__ = [
@@ -46,12 +54,12 @@ REFUSED: Any = _Refused()  # what an encoder makes of a value that it has no cod
 
 
 def key(value: Any) -> Hashable:
-    """Return a value as tables hold it: plain Python, and one NaN for all that are not None."""
+    """Return a value as tables hold it: plain Python, one zero, one NaN for all but None."""
     if value is not None and is_missing(value):
         return MISSING
-    if isinstance(value, np.generic) and value.dtype.kind in "biufUS":
-        return value.item()  # type: ignore[no-any-return]  # plain, and so hashable
-    return value  # type: ignore[no-any-return]  # of a table, where all are hashable
+    if isinstance(value, np.generic) and value.dtype.kind not in "biufUS":
+        return value
+    return plain(value)  # type: ignore[no-any-return]  # of a table: hashable
 
 
 @dataclass(frozen=True)
@@ -216,7 +224,7 @@ def _category(
     def put(becomes: Sequence[Any], value: Sequence[Hashable]) -> int | None:
         """Put a value to those that become the same point; return that point's place."""
         try:
-            point = cast(np.array(becomes, dtype=np.float64), dtype) + 0.0  # no -0.0
+            point = cast(np.array(becomes, dtype=np.float64), dtype)
         except (TypeError, ValueError):  # refused by some encoder
             return None
         place = places.setdefault(point.tobytes(), len(places))

@@ -222,7 +222,7 @@ def _fault(context: ModelContext, job: Job, place: int, record: Record) -> Fault
     if place in job.error:
         return wrong_error(record, job.error[place])
     try:
-        e = explain_numbers(context, job.matrix[place].copy(), job.task.exclude, job.task.immutable)
+        e = explain_numbers(context, job.matrix[place], job.task.exclude, job.task.immutable)
     except ValueError as error:  # a value that its feature cannot have
         return wrong_error(record, str(error))
     # By the tree's own walk: ``e.prediction`` is the search's.

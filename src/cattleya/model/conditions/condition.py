@@ -12,7 +12,7 @@ import numpy as np
 from cattleya.support.arrays import Bools, Floats
 from cattleya.support.text import printable, shown
 
-__all__ = ["Comparison", "Condition", "check_columns"]
+__all__ = ["Comparison", "Condition", "check_columns", "spellings"]
 
 _SPREAD = 0x9E3779B97F4A7C15  # the golden ratio, in 64 bits
 _MASK = (1 << 60) - 1
@@ -222,13 +222,28 @@ class Comparison(Condition):
         elif math.isinf(self.threshold):
             return f"{self.feature} is {'present' if self.sense else 'missing'}"
         else:
-            text = f"{self.feature} {'<=' if self.sense else '>'} {self.shown!r}"
+            text = f"{self.feature} {'<=' if self.sense else '>'} {(self.shown or 0.0)!r}"
         return f"{text} or missing" if self.or_missing else text
 
     def __reduce__(self) -> tuple[object, ...]:
         how = {"missing_left": self.missing_left, "boolean": self.boolean}
         made = partial(Comparison, sense=self.sense, **how)  # type: ignore[arg-type]  # each its own
         return made, (self.feature, self.index, self.threshold)
+
+
+def spellings(text: str) -> tuple[str, ...]:
+    """Return how a condition may read that a user has written: 26 is shown for 26.0, 0.0 for -0.0.
+
+    Examples
+    --------
+    >>> spellings("age <= 26")
+    ('age <= 26', 'age <= 26.0')
+    >>> spellings("x = -0.0")[-1]
+    'x = 0.0'
+    """
+    written = (text, f"{text}.0")
+    zero = [w.removesuffix("-0.0") + "0.0" for w in written if w.endswith(" -0.0")]
+    return (*written, *zero)
 
 
 def check_columns(matrix: Floats, last: int) -> None:

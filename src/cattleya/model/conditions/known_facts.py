@@ -21,6 +21,7 @@ class KnownFacts:
 
     def __init__(self, tree: Tree, domain: Domain) -> None:
         self._tree, self._domain = tree, domain
+        self._tested = frozenset(tree.feature[tree.left >= 0].tolist())
 
     def known_fact(self, condition: Condition, *, numbers: bool = True) -> Fact:
         """Return a fact of this domain; ``ValueError`` where it is none."""
@@ -39,7 +40,10 @@ class KnownFacts:
 
     def _can_be(self, attribute: Attribute, value: float) -> bool:
         if math.isnan(value):
-            return self._tree.missing_left is not None
+            # Where no test looks, it does not matter whether a value is there.
+            return self._tree.missing_left is not None or not (
+                self._tested & frozenset(attribute.columns)
+            )
         return (
             isinstance(attribute, Number)
             and attribute.largest(value, self._tree.row_dtype) == value

@@ -15,7 +15,7 @@ from typing import cast
 
 import numpy as np
 
-from cattleya.model.conditions.condition import Comparison, Condition
+from cattleya.model.conditions.condition import Comparison, Condition, spellings
 from cattleya.model.conditions.wording import Wording
 from cattleya.model.domain.domain import Domain
 from cattleya.model.tree.tree import Tree
@@ -173,7 +173,7 @@ class Conditions:
     def code_of_text(self, text: str) -> int:
         """Return the code of the condition that prints as ``text``."""
         known = self._codes_by_text
-        codes = known.get(text) or known.get(f"{text}.0", [])  # 26 is shown for 26.0
+        codes = next((known[one] for one in spellings(text) if one in known), [])
         if len(codes) == 1:
             return codes[0]
         problem = (

@@ -19,8 +19,9 @@ import numpy as np
 from cattleya.model.domain.number import Number
 from cattleya.model.tree.tree import Tree
 from cattleya.support.arrays import Floats, Int32s
+from cattleya.support.distinct import distinct
 
-__all__ = ["Attribute", "Category", "Domain", "Number", "OneOf", "is_missing", "said"]
+__all__ = ["Attribute", "Category", "Domain", "Number", "OneOf", "is_missing", "plain", "said"]
 
 _MOST_LISTED = 3
 
@@ -35,6 +36,12 @@ def is_missing(value: object) -> bool:
         return bool(value != value)  # noqa: PLR0124 - only NaN differs from itself
     except (TypeError, ValueError):  # pandas' NA does not say, an array says many things
         return type(value).__name__ == "NAType"
+
+
+def plain(value: Any) -> Any:
+    """Return a user's value as one of Python's own; -0.0 is 0.0, which is the same number."""
+    value = value.item() if isinstance(value, np.generic) else value
+    return value + 0.0 if isinstance(value, float) else value
 
 
 @dataclass(frozen=True)
@@ -192,22 +199,29 @@ class Domain:
             _check(attribute, row, dtype)
 
     def check_rows(self, matrix: Floats, dtype: str, in_time: Callable[[], None]) -> None:
-        """Refuse rows of which one has such a value, and name the first; each value costs once.
+        """Refuse rows of which one has such a value, and name the first."""
+        if wrong := self.faults(matrix, dtype, in_time):
+            raise ValueError(f"row {min(wrong)}: {wrong[min(wrong)]}")
+
+    def faults(self, matrix: Floats, dtype: str, in_time: Callable[[], None]) -> dict[int, str]:
+        """Return what :meth:`check_row` says of the rows that it refuses; each value costs once.
 
         ``in_time`` is called again and again, and raises where there is no more time.
         """
         wrong: dict[int, str] = {}
-        for attribute in self.attributes if len(matrix) else ():
-            _, first = np.unique(matrix[:, list(attribute.columns)], axis=0, return_index=True)
-            for number in sorted(first.tolist()):
+        for attribute in self.attributes:
+            rows = np.arange(len(matrix))
+            if isinstance(attribute, Number):
+                rows = np.flatnonzero(attribute.doubtful(matrix[:, attribute.column]))
+            first, kind = distinct(matrix[rows][:, list(attribute.columns)])
+            for number, place in enumerate(rows[first].tolist()):
                 in_time()
                 try:
-                    _check(attribute, matrix[number], dtype)
+                    _check(attribute, matrix[place], dtype)
                 except ValueError as error:
-                    wrong.setdefault(number, str(error))
-                    break
-        if wrong:
-            raise ValueError(f"row {min(wrong)}: {wrong[min(wrong)]}")
+                    for row in rows[kind == number].tolist():
+                        wrong.setdefault(row, str(error))
+        return wrong
 
     def user_value(
         self, place: int, row: Floats, raw: Sequence[Any] | None, dtype: str
@@ -225,12 +239,12 @@ class Domain:
             value = float(row[attribute.column] if given is None else given)
             if given is None and (attribute.steps or attribute.extra):
                 value = attribute.near(value, dtype)
-            return None if math.isnan(value) else value
+            return None if math.isnan(value) else plain(value)
         if given is None or attribute.written is not None:
             known = attribute.values[attribute.value_of(row)]
             return None if is_missing(known) else known
-        plain: Hashable = given.item() if isinstance(given, np.generic) else given
-        return plain
+        own: Hashable = plain(given)
+        return own
 
 
 def _check(attribute: Attribute, row: Floats, dtype: str) -> None:

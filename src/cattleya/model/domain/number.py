@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import overload
 
 import numpy as np
+import numpy.typing as npt
 
 from cattleya.model.domain.scaling import (
     Floats,
@@ -120,6 +121,16 @@ class Number:
             return self.to_user(float(tree_value), dtype)
         except ValueError:
             return float(backward(np.asarray(tree_value, dtype=np.float64), self.steps))
+
+    def doubtful(self, tree_values: Floats) -> npt.NDArray[np.bool_]:
+        """Tell which of many values of the column :meth:`check` has to look at more closely."""
+        if not self.integer:
+            return np.zeros(len(tree_values), dtype=np.bool_)
+        plain: npt.NDArray[np.bool_] = np.isnan(tree_values)
+        if not self.steps:
+            whole = np.floor(tree_values) == tree_values
+            plain |= whole & (self.lower <= tree_values) & (tree_values <= self.upper)
+        return ~plain
 
     def check(self, tree_value: float, dtype: str) -> None:
         """Refuse a value of the column that stands for none that the number can take."""

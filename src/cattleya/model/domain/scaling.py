@@ -31,10 +31,8 @@ _DIGITS = 17  # enough for any double
 
 def cast(values: Floats, dtype: str) -> Floats:
     """Return the values as a tree sees them that casts its rows to ``dtype``."""
-    if dtype == "float64":
-        return values
     with np.errstate(over="ignore", under="ignore"):  # too large is infinite
-        return values.astype(dtype).astype(np.float64)
+        return np.asarray(values.astype(dtype).astype(np.float64) + 0.0)  # -0.0 is 0.0
 
 
 def forward(values: Floats, steps: Steps) -> Floats:
@@ -60,7 +58,8 @@ def neighbour(values: Floats, toward: float, dtype: str = "float64") -> Floats:
     """Return the numbers of the type next to these in one direction."""
     with np.errstate(over="ignore", under="ignore"):
         narrow = values.astype(dtype)
-        return np.asarray(np.nextafter(narrow, narrow.dtype.type(toward)), dtype=np.float64)
+        beside = np.nextafter(narrow, narrow.dtype.type(toward))
+        return np.asarray(beside + 0.0, dtype=np.float64)  # after -5e-324 comes -0.0
 
 
 def _largest_cast(thresholds: Floats, dtype: str) -> Floats:

@@ -199,6 +199,7 @@ class Columns:
         if array.dtype.kind not in "fiub":
             array = self._numbers_only(array, given)
         result: Floats = self._rounded(array, source).astype(np.float64)
+        result += 0.0  # which makes -0.0 zero: one value has one text
         if not np.isfinite(result).all():
             self._check_finite(array, result)
         if self.boolean:

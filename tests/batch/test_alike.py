@@ -21,6 +21,8 @@ from sklearn.tree import DecisionTreeClassifier
 import cattleya
 from cattleya.adapters.model_files import write_model
 from cattleya.batch.questions import QUESTIONS
+from cattleya.explain.explainer import context_of
+from cattleya.explain.explanation import explained_row
 from tests.checks.command import succeeds
 
 OVER = ("conditions", "features", "intervals")
@@ -99,7 +101,7 @@ def alone(explainer: cattleya.Explainer, row: pd.DataFrame, **named: Any) -> dic
 
 def others(e: cattleya.Explanation) -> list[Any]:
     """Return what is said of other rows: nearest ones, fairness, proofs and refutations."""
-    names = [attribute.name for attribute in e.setting.domain.attributes]
+    names = [attribute.name for attribute in explained_row(e).context.domain.attributes]
     near = e.counterfactuals(n=3)
     wide = e.generalise(e.minimal_reason())
     refuted = e.verify([])
@@ -127,7 +129,7 @@ def test_many_rows_are_told_what_each_is_told(
     wrong = table.iloc[:1].assign(job=3.0), table.iloc[:1].assign(note=0.5)  # where that is stated
     table = pd.concat([table, *wrong])
     for explainer in explainers(seed, over):
-        names = [attribute.name for attribute in explainer.setting.domain.attributes]
+        names = [attribute.name for attribute in context_of(explainer).domain.attributes]
         words: dict[str, Any] = {} if named is None else {named: names[:2]}
         found = explainer.explain_all(table, list(QUESTIONS), contrasts=100, **words)
         for place in range(len(table)):
@@ -146,7 +148,7 @@ def test_a_gap_that_no_test_reads_changes_nothing(
     over: str, seed: int, table: pd.DataFrame
 ) -> None:
     for explainer in explainers(seed, over):
-        if explainer.setting.is_stated:
+        if context_of(explainer).is_stated:
             table = table.fillna({"job": 0.0})
         for place in range(len(table)):
             one, other = (
@@ -164,10 +166,10 @@ def test_what_is_asked_of_many_rows_is_what_is_asked_of_each(
     seed: int, table: pd.DataFrame
 ) -> None:
     for explainer in explainers(seed, "conditions"):
-        if explainer.setting.is_stated:
+        if context_of(explainer).is_stated:
             table = table.fillna({"job": 0.0})
         each = [explainer.explain(table.iloc[[place]]) for place in range(len(table))]
-        names = [attribute.name for attribute in explainer.setting.domain.attributes]
+        names = [attribute.name for attribute in context_of(explainer).domain.attributes]
         for name in names:
             fair = explainer.is_fair(table, iter([name])).fair
             assert fair.tolist() == [bool(e.is_fair([name])) for e in each]

@@ -25,6 +25,7 @@ from sklearn.tree import DecisionTreeClassifier
 import cattleya
 from cattleya.batch import run as running
 from cattleya.batch.parallel import Sent, shared_out
+from cattleya.explain.explainer import context_of
 from cattleya.model.tree.fingerprint import tree_hash
 from cattleya.model.tree.rows import Columns
 from cattleya.vocabularies.alike import distinct
@@ -367,11 +368,12 @@ def test_a_worker_keeps_the_explainer_and_needs_no_scikit_learn(over: str) -> No
         DecisionTreeClassifier(random_state=0),
     ).fit(rows, [0, 1, 0, 1])
     explainer = cattleya.Explainer(made, over=over)
-    sent = pickle.dumps(Sent(explainer))
+    context = context_of(explainer)
+    sent = pickle.dumps(Sent(context))
     assert b"sklearn" not in sent
     received = pickle.loads(sent)
-    assert pickle.loads(pickle.dumps(Sent(explainer))) is received
-    for row in explainer.rows.matrix(rows):
+    assert pickle.loads(pickle.dumps(Sent(context))) is received
+    for row in context.model.rows.matrix(rows):
         one, other = (e.explain_numbers(row.copy()) for e in (explainer, received.explainer))
         assert one.minimal_reason() == other.minimal_reason()
         assert one.is_free_of(["job"]) == other.is_free_of(["job"])

@@ -71,13 +71,13 @@ def test_features_print_in_the_users_terms() -> None:
 
 
 def test_intervals_print_in_the_users_terms() -> None:
-    asked = asked_nurse("intervals")
-    row = asked.atoms
+    nurses = asked_nurse("intervals")
+    row = nurses.atoms
     said = [str(c) for c in row.named(range(len(row)))]
     assert said == ["age > 30.5", "age <= 41.5", "job = nurse", "city = Brno"]
     assert merged(row.named(row.path)) == ["30.5 < age <= 41.5", "job = nurse", "city = Brno"]
     assert sorted(family(row)) == [["age <= 41.5"], ["age > 30.5"], ["job = nurse"]]
-    assert asked.verify(["age <= 41.5", "age > 30.5", "job = nurse"])
+    assert nurses.verify(["age <= 41.5", "age > 30.5", "job = nurse"])
 
 
 @over
@@ -232,9 +232,9 @@ def test_a_tree_that_is_one_leaf(over: str, n_features: int) -> None:
 
 @over
 def test_vocabularies_can_be_pickled(over: str) -> None:
-    asked = asked_nurse(over)
-    again = pickle.loads(pickle.dumps(asked.tree.vocabulary)).row(nurse())
-    row = asked.atoms
+    nurses = asked_nurse(over)
+    again = pickle.loads(pickle.dumps(nurses.tree.vocabulary)).row(nurse())
+    row = nurses.atoms
     assert family(again) == family(row)
     conditions = row.named(range(len(row)))
     for condition in conditions:
@@ -242,7 +242,7 @@ def test_vocabularies_can_be_pickled(over: str) -> None:
         assert same == condition
         assert hash(same) == hash(condition)
         assert (str(same), type(same)) == (str(condition), type(condition))
-    assert asked.verify(map(again.meant, conditions)).sufficient
+    assert nurses.verify(map(again.meant, conditions)).sufficient
     assert family(pickle.loads(pickle.dumps(row))) == family(row)
 
 

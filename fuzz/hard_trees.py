@@ -13,6 +13,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import cattleya
 from cattleya.experiments.data.registry import load
+from cattleya.explain.explainer import context_of
 
 __all__ = ["Hard", "hard_trees"]
 
@@ -45,6 +46,6 @@ def hard_trees(folder: Path | None, small: bool) -> Iterator[Hard]:
 def _trained(data: Any, labels: Any) -> tuple[cattleya.Tree, Rows]:
     model = DecisionTreeClassifier(random_state=0).fit(data, labels)
     explainer = cattleya.Explainer(model)
-    matrix = explainer.rows.matrix(data)
+    matrix = context_of(explainer).model.rows.matrix(data)
     chosen = np.random.default_rng(0).choice(len(matrix), ROWS_A_TREE, replace=False)
     return explainer.tree, matrix[chosen]

@@ -17,6 +17,7 @@ from pathlib import Path
 
 import cattleya
 from cattleya import Condition
+from cattleya.model.conditions.condition import Comparison
 from fuzz.vocabularies import Truth
 from tests.oracles.definitions import Explained, Explanations, Truths
 
@@ -222,7 +223,7 @@ def proofs(a: Asked) -> None:
 
 
 def _rows_in_which(a: Asked, condition: Condition) -> Truths:
-    if not condition.is_test:
+    if not isinstance(condition, Comparison):
         return a.truth.having_own([condition.index])
     held = [condition.holds(low) for low, _ in a.truth.cells[condition.index]]
     return a.truth.rows.having(condition.index, held)

@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from cattleya import Condition
+from cattleya.model.conditions.condition import Comparison
 from cattleya.model.conditions.fact import Fact
 from fuzz.drawing import Drawn, Test
 from tests.oracles.definitions import Explained, Truths
@@ -124,6 +125,7 @@ class Truth:
         return numbers
 
     def _condition(self, condition: Condition) -> Atom:
+        assert isinstance(condition, Comparison)
         test = condition.index, condition.threshold, condition.missing_left
         return self.tests.index(test), frozenset([0 if condition.sense else 1])
 

@@ -32,6 +32,7 @@ from sklearn.preprocessing import (
 from sklearn.tree import DecisionTreeClassifier, ExtraTreeClassifier
 
 import cattleya
+from cattleya.explain.explainer import context_of
 
 WHOLE = range(-1, 8)  # one more than there is in training, on either side
 COLOURS = ["blue", "green", "red"]
@@ -149,7 +150,7 @@ def test_reasons_of_random_pipelines(over: str, made: Any, data: Any) -> None:
     truth = {}
     for condition in e.conditions:
         assert condition.feature in rows.columns
-        truth[condition] = condition.holds_in(explainer.rows.matrix(rows))
+        truth[condition] = condition.holds_in(context_of(explainer).model.rows.matrix(rows))
         if over == "features" and pd.isna(rows[condition.feature][place]):
             continue  # the tree sees what was filled in
         said = says(str(condition), known, filled)

@@ -29,6 +29,7 @@ from cattleya.adapters.registry import adapt
 from cattleya.model.domain.domain import Category, Domain, Number, OneOf, is_missing
 from cattleya.model.domain.stated import stated
 from tests.checks.explanation import naming
+from tests.samples.conditions import as_test
 from tests.samples.models import FORMS
 from tests.samples.traced import (
     NUMBERS,
@@ -235,7 +236,7 @@ def test_a_narrow_number_that_is_rounded_across_a_threshold(form: str) -> None:
         explainer = cattleya.Explainer(model, ["a"])
         if not len(reason := explainer.explain(data[:1]).sufficient_reason()):
             continue
-        (condition,) = reason
+        (condition,) = map(as_test, reason)
         near = np.float32(condition.shown)
         for toward in (-np.inf, near, np.inf):
             value = np.nextafter(near, np.float32(toward))
@@ -248,7 +249,7 @@ def test_a_narrow_number_that_is_rounded_across_a_threshold(form: str) -> None:
                 row, told = wide, told + 1
             e = explainer.explain(row)
             assert e.prediction == model.predict(row)[0]
-            (condition,) = e.sufficient_reason()
+            (condition,) = map(as_test, e.sufficient_reason())
             seen, limit = (
                 model[0].transform(wide * 0 + number).astype(np.float32)
                 for number in (float(value), condition.shown)
@@ -289,7 +290,7 @@ def test_narrow_rows_are_explained_as_what_they_are(form: str) -> None:
         assert e.prediction == predicted[number]
         if form == "sparse":
             assert explainer.explain(row.tocoo()).prediction == e.prediction
-        for condition in e.direct_reason() | e.sufficient_reason():
+        for condition in map(as_test, e.direct_reason() | e.sufficient_reason()):
             value = float(narrow[number, condition.index])
             seen, limit = (
                 nameless.transform(np.full((1, 64), one))[0, condition.index].astype(np.float32)

@@ -25,6 +25,8 @@ from sklearn.tree import DecisionTreeClassifier
 import cattleya
 from cattleya.batch import run as running
 from cattleya.batch.parallel import Sent, shared_out
+from cattleya.explain.explainer import context_of
+from cattleya.explain.explanation import explain_numbers
 from cattleya.model.tree.fingerprint import tree_hash
 from cattleya.model.tree.rows import Columns
 from cattleya.support.distinct import distinct
@@ -216,13 +218,12 @@ def test_rows_of_a_cell_are_explained_once(monkeypatch: pytest.MonkeyPatch) -> N
     )
     explainer = cattleya.Explainer(tree)
     asked = []
-    original = cattleya.Explainer.explain_numbers
 
-    def counted(self: Any, row: Any, *rest: Any) -> Any:
+    def counted(context: Any, row: Any, *rest: Any) -> Any:
         asked.append(row)
-        return original(self, row, *rest)
+        return explain_numbers(context, row, *rest)
 
-    monkeypatch.setattr(cattleya.Explainer, "explain_numbers", counted)
+    monkeypatch.setattr("cattleya.batch.run.explain_numbers", counted)
     rows = np.random.default_rng(0).random((100_000, 2))
     found = explainer.explain_all(rows)
     assert len(asked) == 2
@@ -367,12 +368,13 @@ def test_a_worker_keeps_the_explainer_and_needs_no_scikit_learn(over: str) -> No
         DecisionTreeClassifier(random_state=0),
     ).fit(rows, [0, 1, 0, 1])
     explainer = cattleya.Explainer(made, over=over)
-    sent = pickle.dumps(Sent(explainer))
+    context = context_of(explainer)
+    sent = pickle.dumps(Sent(context))
     assert b"sklearn" not in sent
     received = pickle.loads(sent)
-    assert pickle.loads(pickle.dumps(Sent(explainer))) is received
-    for row in explainer.rows.matrix(rows):
-        one, other = (e.explain_numbers(row.copy()) for e in (explainer, received.explainer))
+    assert pickle.loads(pickle.dumps(Sent(context))) is received
+    for row in context.model.rows.matrix(rows):
+        one, other = (explain_numbers(c, row.copy()) for c in (context, received.context))
         assert one.minimal_reason() == other.minimal_reason()
         assert one.is_free_of(["job"]) == other.is_free_of(["job"])
 

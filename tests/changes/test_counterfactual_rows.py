@@ -28,6 +28,7 @@ from cattleya.changes.fairness import fairness, is_fair
 from cattleya.changes.nearest import nearest
 from cattleya.changes.raw_row import _like
 from cattleya.changes.regions import Regions
+from cattleya.explain.explainer import context_of
 from cattleya.model.domain.stated import stated
 
 JOBS, SCHOOLS = ["clerk", "cook", "nurse", "pilot"], ["low", "middle", "high"]
@@ -304,7 +305,7 @@ def test_many_rows_are_answered_as_one_by_one() -> None:
 def test_many_rows_of_which_some_have_none() -> None:
     table, classes = people()
     explainer = cattleya.Explainer(pipeline().fit(table, classes))
-    predicted = explainer.tree.predict(explainer.rows.matrix(table))
+    predicted = explainer.tree.predict(context_of(explainer).model.rows.matrix(table))
     found = list(explainer.counterfactuals(table, toward="yes", immutable=["job", "pay", "age"]))
     assert len(found) == len(table)  # more than are confirmed at once
     assert not any(cfs for cfs, label in zip(found, predicted, strict=True) if label == "yes")

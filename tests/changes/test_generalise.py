@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pickle
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -20,15 +19,14 @@ from sklearn.tree import DecisionTreeClassifier
 import cattleya
 from cattleya import Condition, Tree
 from cattleya.adapters.registry import adapt
+from cattleya.changes.cell_regions import CellRegions
 from cattleya.changes.general_reason import General
 from cattleya.changes.generalise import generalise
-from cattleya.changes.regions import Regions
 from cattleya.model.conditions.fact import Fact
 from cattleya.model.conditions.tests import Conditions
 from cattleya.model.domain.domain import Domain
-from cattleya.vocabularies.features import Features
-from cattleya.vocabularies.intervals import Intervals
 from tests.samples.domains import KINDS, World, worlds
+from tests.samples.prepared import AskedRow, asked, prepared
 from tests.samples.trees import Nodes
 
 Bools = npt.NDArray[np.bool_]
@@ -44,10 +42,8 @@ def all_conditions(world: World, over: str, number: int) -> list[Condition]:
         conditions = Conditions(world.tree)
         sides = [conditions.side(code) for code in range(2 * len(conditions))]
         return [side for side in sides if side.holds(float(row[side.index]))]
-    vocabulary: Any = Features if over == "features" else Intervals
-    atoms = vocabulary(world.tree, world.domain).row(row)
-    named: list[Condition] = atoms.named(range(len(atoms)))
-    return named
+    atoms = asked(world.tree, over, row, world.domain).atoms
+    return atoms.named(range(len(atoms)))
 
 
 def rows_with(world: World, conditions: list[Condition]) -> Bools:
@@ -79,13 +75,13 @@ def next_values(world: World, attribute: int, allowed: Bools) -> list[int]:
 def check(world: World, number: int, conditions: list[Condition]) -> General:
     """A general reason is what its definition says, or there is none."""
     row, own = world.rows[number], int(world.classes[number])
-    regions = Regions(world.tree, world.domain)
+    cells = CellRegions.of(world.tree, world.domain)
     start = rows_with(world, conditions)
     if (world.classes[start] != own).any():
         with pytest.raises(ValueError, match="does not force the class"):
-            generalise(regions, row, own, conditions)
+            generalise(cells, row, own, conditions)
         return check(world, number, all_conditions(world, "features", number))
-    general = generalise(regions, row, own, conditions)
+    general = generalise(cells, row, own, conditions)
     covered = general.covers(world.rows)
     assert covered[start].all()
     assert (world.classes[covered] == own).all()
@@ -184,9 +180,9 @@ def test_a_tree_of_many_numbers() -> None:
     left[2 * inner], right[2 * inner] = 2 * inner + 1, 2 * inner + 2
     feature[2 * inner], leaf_class[2 * inner + 1], leaf_class[-1] = inner, 1, 0
     tree = Tree(left, right, feature, np.full(2 * deep + 1, 0.5), leaf_class, deep)
-    domain = Domain.plain(tree)
-    row = Intervals(tree, domain).row(np.ones(deep))
-    general = generalise(Regions(tree, domain), np.ones(deep), 0, row.named(row.path))
+    row = asked(tree, "intervals", np.ones(deep)).atoms
+    cells = CellRegions.of(tree, Domain.plain(tree))
+    general = generalise(cells, np.ones(deep), 0, row.named(row.path))
     assert len(general.parts) == deep
     assert general.covers(np.ones((1, deep)))[0]
 
@@ -226,7 +222,8 @@ def test_a_pipeline(over: str) -> None:
     model = census_model().fit(table, labels)
     adapted = adapt(model, None)
     tree, domain = adapted.tree, adapted.domain
-    regions = Regions(tree, domain)
+    cells = CellRegions.of(tree, domain)
+    made = prepared(tree, over, domain)
     matrix = np.asarray(model[:-1].transform(table), dtype=np.float32).astype(np.float64)
     predicted = tree.leaf_class[tree.apply(matrix)]
     rng = np.random.default_rng(0)
@@ -235,10 +232,9 @@ def test_a_pipeline(over: str) -> None:
         if over == "conditions":
             reason = list(cattleya.Explainer(tree).explain(row).sufficient_reason())
         else:
-            vocabulary: Any = Features if over == "features" else Intervals
-            atoms = vocabulary(tree, domain).row(row)
+            atoms = AskedRow(made, row).atoms
             reason = atoms.named(atoms.path)
-        general = generalise(regions, row, int(predicted[number]), reason)
+        general = generalise(cells, row, int(predicted[number]), reason)
         covered = general.covers(matrix)
         assert covered[number]
         assert general.share(matrix) == covered.mean()

@@ -11,9 +11,10 @@ import pytest
 
 import cattleya
 from cattleya import Condition, Tree
+from cattleya.changes.cell_regions import CellRegions
 from cattleya.changes.general_reason import General, IntervalPart, ValuesPart
 from cattleya.changes.generalise import generalise
-from cattleya.changes.regions import Regions
+from cattleya.model.conditions.condition import Comparison
 from cattleya.model.conditions.fact import Fact
 from cattleya.model.domain.domain import Category, Domain, Number, OneOf
 
@@ -76,7 +77,7 @@ def facts(domain: Domain, row: list[float], *names: str) -> list[Condition]:
 def ask(tree: Tree, domain: Domain, row: list[float], *names: str) -> General:
     own = list(tree.class_names).index(tree.predict([row])[0])
     conditions = facts(domain, row, *names)
-    return generalise(Regions(tree, domain), np.array(row), own, conditions)
+    return generalise(CellRegions.of(tree, domain), np.array(row), own, conditions)
 
 
 NURSE = [35.0, 0.0, 0.0, 1.0, 0.0]
@@ -125,9 +126,9 @@ def test_features_are_widened_in_the_order_of_the_domain() -> None:
     """Either of two numbers could grow, the first one does."""
     tree = Tree.from_nested(("x1", 0, ("x2", 0, 1)))
     zeros = np.zeros(2)
-    both = [Condition(f"x{i + 1}", i, 0.5, sense=True, boolean=True) for i in range(2)]
+    both = [Comparison(f"x{i + 1}", i, 0.5, sense=True, boolean=True) for i in range(2)]
     for conditions in (both, both[::-1]):
-        general = generalise(Regions(tree, Domain.plain(tree)), zeros, 0, conditions)
+        general = generalise(CellRegions.of(tree, Domain.plain(tree)), zeros, 0, conditions)
         assert str(general) == "not x2"
     ones = ask(tree, Domain.plain(tree), [1.0, 1.0], "x1", "x2")
     assert str(ones) == "x1 and x2"
@@ -139,8 +140,8 @@ def test_missing_values() -> None:
     # Two intervals would do: as many thresholds in each, so the lower one.
     assert str(ask(tree, domain, nobody, "age")) == "age <= 30.5 or missing"
     # Not so where the reason says more than that it is missing.
-    above = Condition("age", 0, 41.5, sense=False, missing_left=False)
-    wider = generalise(Regions(tree, domain), np.array(nobody), 0, [above])
+    above = Comparison("age", 0, 41.5, sense=False, missing_left=False)
+    wider = generalise(CellRegions.of(tree, domain), np.array(nobody), 0, [above])
     assert str(wider) == "age > 41.5 or missing"
     assert str(ask(tree, domain, [50.0, *NURSE[1:]], "age")) == "age > 41.5 or missing"
     both = ask(tree, domain, [20.0, *NURSE[1:]], "age", "job")
@@ -236,26 +237,26 @@ def test_thresholds_between_which_float32_has_no_number() -> None:
 
 def test_bad_reasons() -> None:
     tree, domain = at_work()
-    regions, row = Regions(tree, domain), np.array(NURSE)
-    old = Condition("age", 0, 41.5, sense=False)
+    cells, row = CellRegions.of(tree, domain), np.array(NURSE)
+    old = Comparison("age", 0, 41.5, sense=False)
     with pytest.raises(ValueError, match=r"'age > 41\.5' does not hold in the row"):
-        generalise(regions, row, 1, [old])
+        generalise(cells, row, 1, [old])
     with pytest.raises(ValueError, match="job = own does not force the class yes; give a suffic"):
-        generalise(regions, row, 1, facts(domain, NURSE, "job"))
+        generalise(cells, row, 1, facts(domain, NURSE, "job"))
     with pytest.raises(ValueError, match="no condition does not force the class yes"):
-        generalise(regions, row, 1, [])
+        generalise(cells, row, 1, [])
     with pytest.raises(ValueError, match=r"the tree does not test 'age <= 40\.0'"):
-        generalise(regions, row, 1, [Condition("age", 0, 40.0, sense=True)])
+        generalise(cells, row, 1, [Comparison("age", 0, 40.0, sense=True)])
     with pytest.raises(ValueError, match=r"the tree has no column for 'pay <= 1\.0'"):
-        generalise(regions, row, 1, [Condition("pay", 9, 1.0, sense=True)])
+        generalise(cells, row, 1, [Comparison("pay", 9, 1.0, sense=True)])
     with pytest.raises(ValueError, match="'nurse = 1' is no value of 'job'"):
-        generalise(regions, row, 1, [Fact("nurse", 3, 1, (3,), (1.0,))])
+        generalise(cells, row, 1, [Fact("nurse", 3, 1, (3,), (1.0,))])
     with pytest.raises(TypeError, match="not the one condition"):
-        generalise(regions, row, 1, old)  # type: ignore[arg-type]  # wrong on purpose
+        generalise(cells, row, 1, old)  # type: ignore[arg-type]  # wrong on purpose
     with pytest.raises(TypeError, match=r"'age > 30\.5' is not a Condition"):
-        generalise(regions, row, 1, ["age > 30.5"])  # type: ignore[list-item]  # wrong on purpose
+        generalise(cells, row, 1, ["age > 30.5"])  # type: ignore[list-item]  # wrong on purpose
     with pytest.raises(cattleya.TimeoutExpired):
-        generalise(regions, row, 1, facts(domain, NURSE, "age", "job"), timeout=1e-9)
+        generalise(cells, row, 1, facts(domain, NURSE, "age", "job"), timeout=1e-9)
 
 
 def test_bad_rows() -> None:

@@ -25,6 +25,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import cattleya
 from cattleya.changes.counterfactual import Counterfactual
+from cattleya.explain.explainer import context_of
 
 #: How many rows are asked about; all with CATTLEYA_ADULT_ROWS=48842.
 ROWS = int(os.environ.get("CATTLEYA_ADULT_ROWS", "200"))
@@ -213,7 +214,7 @@ def test_reasons_are_in_the_users_columns(adult: Adult, over: str) -> None:
     explainer = cattleya.Explainer(model, over=over, integer=True)
     want = ["sufficient", "contrastive"]
     answers = explainer.explain_all(asked, want, progress=False)
-    classes, seen = model.predict(table), explainer.rows.matrix(table)
+    classes, seen = model.predict(table), context_of(explainer).model.rows.matrix(table)
     assert (answers["status"] == "ok").all()
     assert (answers["prediction"] == model.predict(asked)).all()
     contrasts = chain.from_iterable(answers["contrastive_conditions"])

@@ -17,7 +17,7 @@ from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder, StandardScaler
 from sklearn.tree import DecisionTreeClassifier, ExtraTreeClassifier
 
 import cattleya
-from cattleya.model.conditions.condition import Condition
+from cattleya.model.conditions.condition import Comparison
 from cattleya.model.conditions.tests import Conditions
 from cattleya.model.domain.domain import Category, Domain
 from tests.checks.explanation import naming
@@ -228,5 +228,5 @@ def test_a_test_that_every_value_passes() -> None:
 def test_a_bare_tree_keeps_its_own_words() -> None:
     tree = cattleya.Tree.from_nested(("sex", 0, ("job", 0, 1)))
     e = cattleya.Explainer(tree, categories={"who": ["sex", "job"]}).explain([1, 0])
-    assert {type(c) for c in e.conditions} == {Condition}
+    assert {type(c) for c in e.conditions} == {Comparison}
     assert set(map(str, e.conditions)) == {"sex", "not job"}

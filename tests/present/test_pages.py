@@ -27,6 +27,7 @@ from cattleya.present.pages.page import environment
 from cattleya.present.plots import style
 from cattleya.present.words import in_words
 from tests.checks.page import Page
+from tests.samples.conditions import as_test
 
 SCRIPT = "<script>alert(1)</script>"
 IMAGE = '"><img src=x onerror=alert(2)>'
@@ -328,7 +329,7 @@ def test_an_image_has_the_figure_of_the_paper() -> None:
         "Explanatory importance",
         "Explanatory features",
     ]
-    reason = e.minimal_reason()
+    reason = [as_test(c) for c in e.minimal_reason()]
     above = {c.index for c in reason if e.row[c.index] > c.threshold}
     below = {c.index for c in reason if e.row[c.index] <= c.threshold}
     cells = panels["A shortest reason"]

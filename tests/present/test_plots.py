@@ -24,6 +24,7 @@ from cattleya.present.plots import style
 from cattleya.present.plots.bars import side_names
 from cattleya.present.plots.fonts import as_drawn, shortened, visible
 from cattleya.present.words import percent
+from tests.samples.conditions import as_test
 from tests.samples.models import fitted
 from tests.samples.pictures import PICTURES, baselines, chain, digit, grid, wine
 
@@ -77,7 +78,7 @@ def test_a_bar_is_the_share_and_its_side_that_of_the_row(kind: str) -> None:
     expected = [(c, share) for c, share in e.importance(kind).items() if share]
     assert len(bars) == len(expected) == len(labels(ax))
     for i, (condition, share) in enumerate(expected):
-        above = e.row[condition.index] > condition.threshold
+        above = e.row[condition.index] > as_test(condition).threshold
         assert bars[i].get_width() == (float(share) if above else -float(share))
         assert to_hex(bars[i].get_facecolor()) == (style.ON if above else style.OFF)
         assert bool(bars[i].get_hatch()) != above

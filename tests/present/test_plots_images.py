@@ -21,7 +21,9 @@ from sklearn.tree import DecisionTreeClassifier
 
 import cattleya
 from cattleya import plots
+from cattleya.model.conditions.condition import Comparison
 from cattleya.present.plots import style
+from tests.samples.conditions import as_test
 from tests.samples.pictures import chain, digit, wine
 
 
@@ -76,7 +78,7 @@ def test_the_figure_has_four_panels() -> None:
 def test_a_reason_is_blue_on_and_red_off() -> None:
     e = digit()
     ax = plots.image_reason(e)
-    expected = {c.index: style.OFF if c.sense else style.ON for c in e.sufficient_reason()}
+    expected = {c.index: style.OFF if as_test(c).sense else style.ON for c in e.sufficient_reason()}
     assert painted(ax) == expected
     assert marks(ax, 8) == {i for i, colour in expected.items() if colour == style.OFF}
     assert ax.get_title() == "a sufficient reason"
@@ -180,7 +182,7 @@ def test_a_missing_pixel_is_left_blank() -> None:
 
 def test_which_side_is_on() -> None:
     def condition(threshold: float, *, sense: bool, boolean: bool = False) -> cattleya.Condition:
-        return cattleya.Condition("x", 0, threshold, sense=sense, boolean=boolean)
+        return Comparison("x", 0, threshold, sense=sense, boolean=boolean)
 
     assert style.is_on(condition(30.5, sense=False))
     assert not style.is_on(condition(30.5, sense=True))

@@ -23,7 +23,8 @@ from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder, StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 import cattleya
-from cattleya.model.conditions.condition import Condition
+from cattleya.explain.explanation import explained_row
+from cattleya.model.conditions.condition import Comparison
 from cattleya.present.findings import change, find_out
 from cattleya.present.words import describe, in_words, render, statements
 from cattleya.present.words.numbers import listed, rounded
@@ -32,6 +33,7 @@ from cattleya.present.words.statements import one_by_one
 from cattleya.support.limits import Deadline
 from cattleya.vocabularies.interface import ANY_OTHER_CLASS
 from tests import DATA
+from tests.samples.conditions import as_test
 
 GOLDEN = DATA / "golden"
 
@@ -282,7 +284,7 @@ def test_rounding_never_moves_the_row_to_the_other_side(threshold: float, value:
 def test_an_interval_says_what_its_conditions_say(thresholds: list[float], value: float) -> None:
     e = of_ages([value, 0.0])
     value = float(e.row[0])
-    held = [Condition("age", 0, t, sense=value <= t) for t in thresholds]
+    held = [Comparison("age", 0, t, sense=value <= t) for t in thresholds]
     (statement,) = statements(e, held)
     low, high = -math.inf, math.inf
     if statement.before:
@@ -298,7 +300,7 @@ def test_an_interval_says_what_its_conditions_say(thresholds: list[float], value
 
 def test_close_thresholds_are_told_apart() -> None:
     e = of_ages([38.0, 2000.0])
-    close = [Condition("age", 0, t, sense=True) for t in (41.50001, 41.50002, 50.1234567)]
+    close = [Comparison("age", 0, t, sense=True) for t in (41.50001, 41.50002, 50.1234567)]
     assert len({str(s) for s in one_by_one(e, close)}) == len(close)
 
 
@@ -315,7 +317,7 @@ def test_a_change_leads_where_it_says(load: Any) -> None:
             assert reached is not None
             changed = row.copy()
             for index in {c.index for c in reached.conditions}:
-                tests = [c for c in reached.conditions if c.index == index]
+                tests = [as_test(c) for c in reached.conditions if c.index == index]
                 low = max((c.threshold for c in tests if not c.sense), default=None)
                 high = min((c.threshold for c in tests if c.sense), default=None)
                 changed[index] = (
@@ -363,11 +365,12 @@ def test_the_order_of_changes_holds_however_many_there_are() -> None:
     values = np.random.default_rng(0).random((3000, 10))
     model = DecisionTreeClassifier(random_state=0).fit(values, values.sum(axis=1) * 7 % 2 > 1)
     e = cattleya.Explainer(model, over="intervals").explain(values[1])
-    own = e._contrasts_toward(ANY_OTHER_CLASS, Deadline(None))
+    row = explained_row(e)
+    own = row.contrasts(ANY_OTHER_CLASS, Deadline(None))
     times = 30_000 // (len(own.start) - 1) + 1
     start = np.concatenate([[0], np.cumsum(np.tile(np.diff(own.start), times))])
     many = replace(own, start=start, atom=np.tile(own.atom, times))
-    reasons, features = many.all(), e._atoms.attributes(e.setting.domain)
+    reasons, features = many.all(), row.attribute_of_atom
     sizes = [
         (len({c.feature for c in reasons[i]}), len(reasons[i])) for i in many.by_features(features)
     ]
@@ -406,7 +409,7 @@ def test_what_was_scaled_is_said_in_the_units_of_the_table() -> None:
             value = float(statement.value)
             assert value == pytest.approx(data.data[condition.feature].iloc[row], rel=1e-6)
             side, threshold = statement.after.split()
-            assert (value <= float(threshold)) == (side == "<=") == condition.sense
+            assert (value <= float(threshold)) == (side == "<=") == as_test(condition).sense
 
 
 close = st.floats(min_value=-1e7, max_value=1e7, width=32)
@@ -422,7 +425,7 @@ def test_a_threshold_looks_the_same_everywhere_and_like_no_other(
     thresholds: list[float], value: float
 ) -> None:
     e = cattleya.Explainer(chain_of_thresholds(thresholds)).explain([value])
-    conditions = sorted(e.conditions, key=lambda c: c.threshold)
+    conditions = sorted(map(as_test, e.conditions), key=lambda c: c.threshold)
     said = [str(s) for s in one_by_one(e, conditions)]
     assert len(set(said)) == len(conditions)
     shown = {text.split()[-1] for text in said}

@@ -16,31 +16,34 @@ from typing import Any
 
 import numpy as np
 import pytest
-from cattleya.proof.prover import Prover
 from sklearn.tree import DecisionTreeClassifier
 
 import cattleya
+from cattleya.explain.explainer import context_of
 from cattleya.model.conditions.tests import Conditions
+from cattleya.proof.conditions import ConditionProver
 from tests import ROOT
 
-PROOFS = {"beside", "domain_contrasts", "domain_verification", "prover", "verification"}
-#: What a proof reaches besides, and why it may.
+#: What a proof reaches besides its own folder, and why it may.
 SHARED = {
-    "condition": "a value: what a condition says is what a proof is about",
-    "domain": "a value: which attributes there are, and which values a category has",
-    "fact": "a value: what a fact says is what a proof is about",
-    "grid": "what the tree sees of a value: the definition; where values part is checked",
-    "json_nesting": "reads a tree from a file, before any question",
-    "nested": "makes a tree, before any question",
-    "number": "a value, and what the tree sees of it; where its values part is checked",
-    "printable": "what messages look like",
-    "rows": "reads rows, before any question",
-    "tree": "the arrays that a proof walks",
-    "tree_checks": "what is refused of a tree, before any question",
-    "tree_json": "reads and writes a tree, before any question",
-    "user_condition": "a value: the words of a condition; the tree's column and threshold decide",
-    "vocabulary": "the numbers and texts of the conditions, both checked by the proof",
-    "wording": "the words of conditions; the tree's column and threshold decide",
+    "model.conditions.condition": "a value: what a condition says is what a proof is about",
+    "model.conditions.fact": "a value: what a fact says is what a proof is about",
+    "model.conditions.known_facts": "which value of a category a fact has, or an error",
+    "model.conditions.tests": "the numbers and texts of the conditions, checked by the proof",
+    "model.conditions.user_condition": "the words of a condition; its column and threshold decide",
+    "model.conditions.wording": "the words of conditions; their columns and thresholds decide",
+    "model.domain.domain": "a value: which attributes there are, which values a category has",
+    "model.domain.number": "a value, and what the tree sees of it; where values part is checked",
+    "model.domain.scaling": "what the tree sees of a value: the definition",
+    "model.tree.checks": "what is refused of a tree, before any question",
+    "model.tree.json_form": "reads and writes a tree, before any question",
+    "model.tree.nested": "makes a tree, before any question",
+    "model.tree.rows": "reads rows, before any question",
+    "model.tree.tree": "the arrays that a proof walks",
+    "support.arrays": "the names of the types of arrays",
+    "support.guards": "what is a whole number, in checks of a tree",
+    "support.json_nesting": "reads a tree from a file, before any question",
+    "support.text": "what messages look like",
 }
 SHARED_CORE = {
     "budget.hpp": "when to stop: a walk that stops says so",
@@ -51,41 +54,35 @@ CORE = ROOT / "src" / "core"
 
 
 def _used(module: str) -> tuple[set[str], set[str]]:
-    """Name the modules of ours that a module imports, and what it uses of the native core."""
+    """Name the modules of ours that a module imports, and what it imports of the native core."""
     ours, native = set(), set()
-    for node in ast.walk(ast.parse((files(cattleya) / f"{module}.py").read_text("utf-8"))):
+    path = files(cattleya).joinpath(f"{module.replace('.', '/')}.py")
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         if isinstance(node, ast.Import):
             assert not any(alias.name.startswith("cattleya") for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0
-            assert not any(alias.name == "_core" and alias.asname for alias in node.names)
-            if (node.module or "").startswith("cattleya."):
+            assert node.module != "cattleya"
+            if node.module == "cattleya._core":
+                native |= {alias.name for alias in node.names}
+            elif (node.module or "").startswith("cattleya."):
                 ours.add(str(node.module).removeprefix("cattleya."))
-            elif node.module == "cattleya":
-                ours |= {alias.name for alias in node.names} - {"_core"}
-        elif isinstance(node, ast.Attribute) and ast.unparse(node.value) == "_core":
-            native.add(node.attr)
     return ours, native
 
 
 def test_the_python_of_the_proof_imports_only_what_the_question_is_made_of() -> None:
-    reached, waiting, native = set(), set(PROOFS), set()
+    names = (file.name for file in files(cattleya).joinpath("proof").iterdir())
+    proofs = {f"proof.{name.removesuffix('.py')}" for name in names if name.endswith(".py")}
+    reached: set[str] = set()
+    waiting, native = set(proofs), set()
     while waiting:
         module = waiting.pop()
         reached.add(module)
         ours, used = _used(module)
         waiting |= ours - reached
         native |= used
-    assert reached - PROOFS == set(SHARED)
+    assert reached - proofs == set(SHARED)
     assert native == {"Verifier", "DomainVerifier", "check_shape"}
-
-
-def test_every_proof_is_watched() -> None:
-    """What the vocabularies prove with is on the list above."""
-    used = _used("attribute_atoms")[0] | _used("row_atoms")[0] | _used("walker")[0]
-    assert used & PROOFS == PROOFS - {"beside"}
-    others = {"cells", "condition", "domain", "tree", "vocabulary", "walker"}
-    assert used - PROOFS == others
 
 
 @pytest.mark.skipif(not CORE.is_dir(), reason="the source of the core is not here")
@@ -140,9 +137,9 @@ class _Broken:
 
 def _searcher(explainer: cattleya.Explainer) -> tuple[Any, str]:
     """Name what holds the search of an explainer."""
-    vocabulary: Any = explainer._vocabulary
+    prepared = context_of(explainer).prepared_for(np.array(ROW))
     over_conditions = explainer.over == "conditions"
-    return (vocabulary, "engine") if over_conditions else (vocabulary.cells, "core")
+    return (prepared.vocabulary, "engine") if over_conditions else (prepared.cells, "core")
 
 
 def _explained(over: str, faults: Callable[[Any], dict[str, Any]]) -> cattleya.Explanation:
@@ -289,10 +286,10 @@ def test_numbered_conditions_that_are_not_the_tests_of_the_tree(
     fault: Callable[[Conditions], None],
 ) -> None:
     conditions = Conditions(_tree())
-    Prover(_tree(), conditions)
+    ConditionProver(_tree(), conditions)
     fault(conditions)
     with pytest.raises(RuntimeError, match="not the tests of the tree"):
-        Prover(_tree(), conditions)
+        ConditionProver(_tree(), conditions)
 
 
 def test_a_condition_with_the_words_of_another(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -23,6 +23,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import cattleya
+from cattleya.explain.explanation import explained_row
 from cattleya.reasons.diverse import _least_shared
 from cattleya.support.limits import Deadline
 from tests.checks.explanation import ToLiteral, family, naming, term
@@ -228,7 +229,7 @@ def shared(terms: Sequence[Term]) -> int:
 def test_the_next_reason_shares_least_with_those_before_it(tree: cattleya.Tree) -> None:
     """Where there are too many to compare all choices: each is chosen beside the others."""
     e = explain_ones(tree)
-    reasons = e._sufficient(Deadline(None))
+    reasons = explained_row(e).sufficient(Deadline(None))
     every = list(reasons.every_as_atoms(10**6, Deadline(None)))
     for before in ([], every[:1], every[:3], every[-2:]):
         left = [(sum(len(one & b) for b in before), len(one)) for one in every if one not in before]

@@ -21,6 +21,7 @@ from hypothesis import strategies as st
 import cattleya
 from tests.oracles.definitions import Case, Classes, Truths
 from tests.oracles.rows import Node, Rows
+from tests.samples.conditions import as_test
 
 Variable = tuple[int, float, bool | None]  # feature, threshold, does NaN go left (None: no NaN)
 Nested = Any  # a class, or (name, subtree if 0, subtree if 1)
@@ -144,13 +145,14 @@ class Nodes:
 
 def literal(condition: cattleya.Condition) -> tuple[Variable, bool]:
     """A condition as (variable, value), whatever it says about missing values left out."""
-    return (condition.index, condition.threshold, None), condition.sense
+    test = as_test(condition)
+    return (test.index, test.threshold, None), test.sense
 
 
 def missing_literal(condition: cattleya.Condition) -> tuple[Variable, bool]:
     """The same for a tree that takes NaN, with the side that NaN goes to."""
-    variable = (condition.index, condition.threshold, condition.missing_left)
-    return variable, condition.sense
+    test = as_test(condition)
+    return (test.index, test.threshold, test.missing_left), test.sense
 
 
 def nodes_of(model: Any, *, missing: bool = False) -> Nodes:
@@ -203,7 +205,7 @@ def nested_case(nested: Nested, names: Sequence[str], row: Sequence[int]) -> Cas
 
 def nested_literal(condition: cattleya.Condition) -> tuple[str, bool]:
     """A Boolean tree's condition as (name, value)."""
-    return condition.feature, not condition.sense
+    return condition.feature, not as_test(condition).sense
 
 
 def names_of(nested: Nested) -> set[str]:

@@ -11,38 +11,38 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cattleya import _core
-from cattleya.vocabularies.features import FeatureRow, Features
-from cattleya.vocabularies.intervals import Intervals
+from cattleya.vocabularies.interface import RowAtoms
+from cattleya.vocabularies.over import Over
 from tests.oracles.definitions import Explained
 from tests.oracles.rows import Atom
 from tests.samples.domains import KINDS, Family, World, key, worlds
+from tests.samples.prepared import AskedRow, asked, prepared
 
-VOCABULARIES: dict[str, Any] = {"features": Features, "intervals": Intervals}
 ANY = -1
 NO_LIMIT = (1e9, 1 << 30)
 
-over = pytest.mark.parametrize("over", VOCABULARIES)
+over = pytest.mark.parametrize("over", ["features", "intervals"])
 MOST_ATOMS = 13
 
 
-def ask(world: World, over: str, number: int) -> tuple[Explained, Any]:
+def ask(world: World, over: str, number: int) -> tuple[Explained, AskedRow]:
     """A row's question to the oracle, and the library's row."""
     places = world.numbers[number].tolist()
     atoms = world.features(places) if over == "features" else world.intervals(places)
     return (
         world.explained(number, atoms),
-        VOCABULARIES[over](world.tree, world.domain).row(world.rows[number]),
+        asked(world.tree, over, world.rows[number], world.domain),
     )
 
 
-def meanings(world: World, row: Any, numbers: Any) -> frozenset[Atom]:
+def meanings(world: World, row: RowAtoms, numbers: Any) -> frozenset[Atom]:
     conditions = row.named(numbers)
     found = frozenset(map(world.meaning, conditions))
     assert len(found) == len(conditions)
     return found
 
 
-def clauses(world: World, row: Any, toward: int = ANY) -> Family:
+def clauses(world: World, row: RowAtoms, toward: int = ANY) -> Family:
     start, atom = row.complete_reason(toward, *NO_LIMIT)
     assert (np.diff(np.diff(start)) >= 0).all()  # the smallest first
     found = [atom[i:j].tolist() for i, j in pairwise(start)]
@@ -51,7 +51,7 @@ def clauses(world: World, row: Any, toward: int = ANY) -> Family:
     return family
 
 
-def hitting_sets(row: Any) -> list[list[int]]:
+def hitting_sets(row: RowAtoms) -> list[list[int]]:
     start, atom = row.complete_reason(ANY, *NO_LIMIT)
     found = []
     sets = _core.HittingSets(start, atom, len(row))
@@ -63,16 +63,18 @@ def hitting_sets(row: Any) -> list[list[int]]:
 
 
 def check_row(world: World, over: str, number: int) -> None:
-    question, row = ask(world, over, number)
+    question, asked_row = ask(world, over, number)
     if len(question.atoms) > MOST_ATOMS:
         return
+    row = asked_row.atoms
+    attributes = row.attributes(world.domain)
     assert row.row_class == question.predicted
-    assert len(row) == len(question.atoms) == len(row.attribute)
+    assert len(row) == len(question.atoms) == len(attributes)
     assert meanings(world, row, range(len(row))) == frozenset(question.atoms)
-    assert row.attribute.tolist() == [world.meaning(c)[0] for c in row.named(range(len(row)))]
+    assert attributes.tolist() == [world.meaning(c)[0] for c in row.named(range(len(row)))]
     assert [row.number(c) for c in row.named(range(len(row)))] == list(range(len(row)))
     for attribute in range(len(world.kinds)):
-        of = [i for i, place in enumerate(row.attribute.tolist()) if place == attribute]
+        of = [i for i, place in enumerate(attributes.tolist()) if place == attribute]
         assert row.of_attribute(world.domain, attribute).tolist() == of
 
     assert clauses(world, row) == question.contrasts.terms
@@ -84,7 +86,7 @@ def check_row(world: World, over: str, number: int) -> None:
     check_path(world, question, row)
 
 
-def check_path(world: World, question: Explained, row: Any) -> None:
+def check_path(world: World, question: Explained, row: RowAtoms) -> None:
     """The direct reason forces the class, is what the path tells, and says nothing twice."""
     said = [world.meaning(condition) for condition in row.named(row.path)]
     assert question.sufficient[question.number(said)]
@@ -92,7 +94,7 @@ def check_path(world: World, question: Explained, row: Any) -> None:
     told = world.told_on_path(question.row)
     order = list(dict.fromkeys(attribute for attribute, _ in told))
     assert {attribute for attribute, _ in said} == set(order)
-    if isinstance(row, FeatureRow):
+    if row.over is Over.FEATURES:
         assert [attribute for attribute, _ in said] == order
         return
     for a in order:
@@ -132,16 +134,17 @@ def test_verification_is_the_definition(over: str, data: st.DataObject, missing:
     question, row = ask(world, over, data.draw(st.integers(0, len(world.rows) - 1)))
     if len(question.atoms) > MOST_ATOMS:
         return
-    chosen = data.draw(st.sets(st.sampled_from(range(len(row)))) if len(row) else st.just(set()))
+    atoms = range(len(row.atoms))
+    chosen = data.draw(st.sets(st.sampled_from(atoms)) if atoms else st.just(set()))
     check_verification(world, question, row, sorted(chosen))
-    for reason in hitting_sets(row)[:5]:
-        assert row.verify(row.named(reason))
+    for reason in hitting_sets(row.atoms)[:5]:
+        assert row.verify(row.atoms.named(reason))
         check_verification(world, question, row, reason)
         check_verification(world, question, row, reason[1:])
 
 
-def check_verification(world: World, question: Explained, row: Any, chosen: list[int]) -> None:
-    conditions = row.named(chosen)
+def check_verification(world: World, question: Explained, row: AskedRow, chosen: list[int]) -> None:
+    conditions = row.atoms.named(chosen)
     verdict = row.verify(conditions)
     number = question.number([world.meaning(c) for c in conditions])
     assert verdict.conditions == frozenset(conditions)
@@ -183,19 +186,22 @@ def test_a_broken_search_changes_no_verdict(over: str, data: st.DataObject, miss
     question, row = ask(world, over, data.draw(st.integers(0, len(world.rows) - 1)))
     if len(question.atoms) > MOST_ATOMS:
         return
-    broken = VOCABULARIES[over](world.tree, world.domain)
-    broken.cells.core = WrongCore(broken.cells.core, question.predicted)
-    judge = broken.row(world.rows[question.row])
-    named = {world.meaning(condition): condition for condition in row.named(range(len(row)))}
+    broken = prepared(world.tree, over, world.domain)
+    wrong: Any = WrongCore(broken.cells.core, question.predicted)
+    broken.cells.core = wrong
+    judge = AskedRow(broken, world.rows[question.row])
+    own = row.atoms.named(range(len(row.atoms)))
+    named = {world.meaning(condition): condition for condition in own}
     chosen = st.lists(st.sampled_from(question.atoms), unique=True) if named else st.just([])
     drawn = frozenset(data.draw(chosen))
-    for atoms in (drawn, *list(question.contrasts)[:3], *list(question.reasons)[:3]):
+    contrasts, reasons = question.contrasts.terms, question.reasons.terms
+    for atoms in (drawn, *list(contrasts)[:3], *list(reasons)[:3]):
         conditions = [named[atom] for atom in atoms]
-        assert judge.is_contrast(conditions) == (atoms in question.contrasts)
-        assert row.is_contrast(conditions) == (atoms in question.contrasts)
+        assert judge.prover.is_contrast(conditions) == (atoms in contrasts)
+        assert row.prover.is_contrast(conditions) == (atoms in contrasts)
         verdict = judge.verify(conditions)
         assert not verdict.foreign
-        assert bool(verdict) == (atoms in question.reasons)
+        assert bool(verdict) == (atoms in reasons)
         assert verdict.sufficient == question.sufficient[question.number(list(atoms))]
 
 

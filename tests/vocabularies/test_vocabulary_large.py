@@ -12,16 +12,18 @@ import cattleya
 from cattleya import Tree
 from cattleya.model.conditions.phrases import merged
 from cattleya.model.domain.domain import Category, Domain
-from cattleya.vocabularies.features import Features
-from cattleya.vocabularies.intervals import Intervals
+from cattleya.vocabularies.interface import RowAtoms
+from tests.samples.prepared import AskedRow, asked, prepared
 
 ANY = -1
 NO_LIMIT = (1e9, 1 << 30)
 DEEP = 20_000
 RARE = 2  # the class of one leaf
 
+over = pytest.mark.parametrize("over", ["features", "intervals"])
 
-def family(row: Any, toward: int = ANY) -> list[list[str]]:
+
+def family(row: RowAtoms, toward: int = ANY) -> list[list[str]]:
     start, atom = row.complete_reason(toward, *NO_LIMIT)
     return [[str(c) for c in row.named(atom[i:j].tolist())] for i, j in pairwise(start.tolist())]
 
@@ -42,27 +44,27 @@ def chain(attributes: bool) -> Tree:
 
 def test_a_deep_tree_of_one_number() -> None:
     tree = chain(attributes=False)
-    row = Intervals(tree, Domain.plain(tree)).row(np.array([9_999.5]))
+    asked_row = asked(tree, "intervals", np.array([9_999.5]))
+    row = asked_row.atoms
     assert len(row) == DEEP
     assert merged(row.named(row.path)) == ["9999.0 < x0 <= 10000.0"]
     assert sorted(family(row)) == [["x0 <= 10000.0"], ["x0 > 9999.0"]]
-    assert row.verify(row.named(row.path))
-    assert not row.verify(row.named(row.path[:1]))
-    features = Features(tree, Domain.plain(tree)).row(np.array([9_999.5]))
-    assert family(features) == [["x0 = 9999.5"]]
-    assert features.verify(features.named([0]))
+    assert asked_row.verify(row.named(row.path))
+    assert not asked_row.verify(row.named(row.path[:1]))
+    features = asked(tree, "features", np.array([9_999.5]))
+    assert family(features.atoms) == [["x0 = 9999.5"]]
+    assert features.verify(features.atoms.named([0]))
 
 
-@pytest.mark.parametrize("vocabulary", [Features, Intervals])
-def test_a_deep_tree_of_many_numbers(vocabulary: Any) -> None:
-    tree = chain(attributes=True)
-    made = vocabulary(tree, Domain.plain(tree))
-    ones = made.row(np.ones(DEEP))
-    start, atom = ones.complete_reason(ANY, *NO_LIMIT)
+@over
+def test_a_deep_tree_of_many_numbers(over: str) -> None:
+    made = prepared(chain(attributes=True), over)
+    ones = AskedRow(made, np.ones(DEEP))
+    start, atom = ones.atoms.complete_reason(ANY, *NO_LIMIT)
     assert start.tolist() == list(range(DEEP + 1))
     assert sorted(atom.tolist()) == list(range(DEEP))
-    assert ones.verify(ones.named(range(DEEP)))
-    start, atom = made.row(np.zeros(DEEP)).complete_reason(ANY, *NO_LIMIT)
+    assert ones.verify(ones.atoms.named(range(DEEP)))
+    start, atom = made.vocabulary.row(np.zeros(DEEP)).complete_reason(ANY, *NO_LIMIT)
     assert start.tolist() == [0, DEEP]
     assert atom.tolist() == list(range(DEEP))
 
@@ -93,7 +95,7 @@ def test_wide_trees_need_no_word(n_features: int, missing: bool) -> None:
     for row in rng.integers(0, 9, (5, n_features)).astype(np.float64):
         if missing:
             row[rng.random(n_features) < 0.3] = np.nan
-        atoms = Features(tree, Domain.plain(tree)).row(row)
+        atoms = asked(tree, "features", row).atoms
         start, atom = atoms.complete_reason(ANY, *NO_LIMIT)
         found = {frozenset(atom[i:j].tolist()) for i, j in pairwise(start)}
         assert found == minimal_leaf_clauses(tree, row, atoms.row_class)
@@ -131,8 +133,8 @@ def minimal_leaf_clauses(tree: Tree, row: Any, row_class: int) -> set[frozenset[
     return {clause for clause in found if not any(other < clause for other in found)}
 
 
-@pytest.mark.parametrize("vocabulary", [Features, Intervals])
-def test_categories_of_many_values(vocabulary: Any) -> None:
+@over
+def test_categories_of_many_values(over: str) -> None:
     """A code of 150 values and a one-hot group of 130, beside each leaf's sets of values."""
     coded = Category("code", (0,), tuple(range(150)), tuple((float(i),) for i in range(150)))
     group = Category(
@@ -153,19 +155,21 @@ def test_categories_of_many_values(vocabulary: Any) -> None:
             131,
         )
         row = np.concatenate(([float(rng.integers(150))], np.eye(130)[rng.integers(130)]))
-        atoms = vocabulary(tree, Domain((coded, group), 131)).row(row)
+        domain = Domain((coded, group), 131)
+        asked_row = asked(tree, over, row, domain)
+        atoms, attribute = asked_row.atoms, asked_row.atoms.attributes(domain)
         start, atom = atoms.complete_reason(ANY, *NO_LIMIT)
-        found = {frozenset(atoms.attribute[atom[i:j]].tolist()) for i, j in pairwise(start)}
+        found = {frozenset(attribute[atom[i:j]].tolist()) for i, j in pairwise(start)}
         wanted = minimal_category_clauses(tree, (coded, group), row, atoms.row_class)
         assert found == wanted
         assert len(found) == len(start) - 1
         for clause in found:
-            rest = [i for i in range(len(atoms)) if int(atoms.attribute[i]) not in clause]
-            verdict = atoms.verify(atoms.named(rest))
+            rest = [i for i in range(len(atoms)) if int(attribute[i]) not in clause]
+            verdict = asked_row.verify(atoms.named(rest))
             assert not verdict.sufficient
             assert verdict.row is not None
             assert group.value_of(verdict.row) >= 0
-        assert atoms.verify(atoms.named(range(len(atoms)))).sufficient
+        assert asked_row.verify(atoms.named(range(len(atoms)))).sufficient
 
 
 def minimal_category_clauses(
@@ -192,10 +196,10 @@ def minimal_category_clauses(
 
 
 @pytest.mark.parametrize("n_features", [60, 500])
-@pytest.mark.parametrize("vocabulary", [Features, Intervals])
-def test_limits_are_honoured(vocabulary: Any, n_features: int) -> None:
+@over
+def test_limits_are_honoured(over: str, n_features: int) -> None:
     tree = full(16, n_features)
-    row = vocabulary(tree, Domain.plain(tree)).row(np.full(n_features, 4.0))
+    row = asked(tree, over, np.full(n_features, 4.0)).atoms
     assert row.row_class != RARE
     with pytest.raises(cattleya.TimeoutExpired):
         row.complete_reason(RARE, 0.0, 1 << 30)

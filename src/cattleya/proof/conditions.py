@@ -154,7 +154,7 @@ class ConditionRow:
 def _codes(prover: ConditionProver, conditions: Iterable[Condition]) -> list[int]:
     codes: dict[int, int] = {}
     for condition in conditions:
-        code = prover.conditions.code_of(condition)
+        code = prover.conditions.code_of_test(condition)
         if codes.setdefault(code // 2, code) != code:
             one, other = prover.conditions.sides((codes[code // 2], code))
             raise ValueError(f"{str(one)!r} and {str(other)!r} contradict each other; keep one")

@@ -141,14 +141,19 @@ class Conditions:
 
     def code(self, condition: Condition) -> int:
         """Return the code of a condition; ``ValueError`` if the tree does not test it."""
+        code = self.code_of_test(condition)
+        if self.side(code) == condition:
+            return code
+        raise _not_tested(condition)
+
+    def code_of_test(self, condition: Condition) -> int:
+        """Return the code of the test that a condition speaks of, whatever its words."""
         if isinstance(condition, Comparison):
             key = (condition.index, condition.threshold, condition.missing_left or False)
             code = 2 * self._numbers.get(key, -1) + condition.sense
-            if code >= 0 and self.side(code) == condition:
+            if code >= 0:
                 return code
-        raise ValueError(
-            f"the tree does not test {str(condition)!r}; take conditions from this explanation"
-        )
+        raise _not_tested(condition)
 
     @cached_property
     def _numbers(self) -> dict[tuple[int, float, bool], int]:
@@ -189,3 +194,9 @@ class Conditions:
         """Return the codes of conditions on the side that a row with this truth is on."""
         codes: list[int] = (2 * numbers + truth[numbers]).tolist()
         return codes
+
+
+def _not_tested(condition: Condition) -> ValueError:
+    return ValueError(
+        f"the tree does not test {str(condition)!r}; take conditions from this explanation"
+    )

@@ -27,6 +27,7 @@ PROOFS = {"beside", "domain_contrasts", "domain_verification", "prover", "verifi
 #: What a proof reaches besides, and why it may.
 SHARED = {
     "condition": "a value: what a condition says is what a proof is about",
+    "distinct": "which rows are equal, before any question",
     "domain": "a value: which attributes there are, and which values a category has",
     "fact": "a value: what a fact says is what a proof is about",
     "grid": "what the tree sees of a value: the definition; where values part is checked",

@@ -217,7 +217,7 @@ class Domain:
             rows = np.arange(len(matrix))
             if isinstance(attribute, Number):
                 rows = np.flatnonzero(attribute.doubtful(matrix[:, attribute.column]))
-            first, kind = distinct(matrix[np.ix_(rows, attribute.columns)])
+            first, kind = distinct(matrix[rows][:, list(attribute.columns)])
             for number, place in enumerate(rows[first].tolist()):
                 in_time()
                 try:

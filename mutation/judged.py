@@ -46,12 +46,21 @@ JUDGED: dict[str, str] = {
         "the same: two tests of whether a value is there say the same"
     ),
     "neighbours.neighbours NumberReplacer 5": "the same: one more end that nobody asks for",
+    "parquet._batches NumberReplacer 4": (
+        "only a forged file says that what it has encoded takes no bytes"
+    ),
     "reason.sentence ReplaceFalseWithTrue 1": (
         "the same: it differs where one condition follows from another, which a minimal reason has "
         "not"
     ),
+    "skops_schema._size NumberReplacer 6": (
+        "a part more or less, of a reference to nothing, beside a limit of 100,000"
+    ),
     "tree.Tree.__init__ NumberReplacer 3": (
         "the same: the root, which is node 0, is nobody's child; the core has checked it"
+    ),
+    "unpacking NumberReplacer 7": (
+        "a bound on what deflate can do: with a larger one, some files are looked into in vain"
     ),
     "vocabulary.Conditions.__init__ NumberReplacer 17": (
         "the same: leaves have no test, and who asks looks whether it is below 0"

@@ -50,9 +50,10 @@ def test_what_is_judged_is_there() -> None:
     from mutation.definitions import definitions_in
     from mutation.judged import JUDGED
 
-    there = {
+    files = list(PACKAGE.rglob("*.py"))
+    there = {file.stem for file in files} | {
         f"{file.stem}.{definition.name}"
-        for file in PACKAGE.rglob("*.py")
+        for file in files
         for definition in definitions_in(file.read_text(encoding="utf-8"))
     }
     assert {place.split()[0] for place in JUDGED} <= there

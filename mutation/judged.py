@@ -12,6 +12,7 @@ from __future__ import annotations
 __all__ = ["JUDGED"]
 
 JUDGED: dict[str, str] = {
+    "adapters.AdaptedModel ReplaceTrueWithFalse 1": "nobody changes them",
     "change_costs.Costs ReplaceFalseWithTrue 1": "nobody compares them",
     "change_costs.Permitted ReplaceFalseWithTrue 1": "nobody compares them",
     "change_costs.Prices ReplaceFalseWithTrue 1": "nobody compares them",
@@ -36,6 +37,9 @@ JUDGED: dict[str, str] = {
     "feature_lookup.FeatureLookup.knows ReplaceOrWithAnd 2": (
         "the same, but where a condition is written like the name of a column"
     ),
+    "folder_lock.FolderLock.take ReplaceBinaryOperator_BitOr_BitXor 1": (
+        "the same: no bit is in both"
+    ),
     "how_many.HowMany.importance ReplaceComparisonOperator_Eq_LtE 1": (
         "the same: of the kinds it is the first"
     ),
@@ -53,6 +57,11 @@ JUDGED: dict[str, str] = {
         "the same: it differs where one condition follows from another, which a minimal reason has "
         "not"
     ),
+    "row_faults._wrong_contrasts ReplaceTrueWithFalse 1": (
+        "words of a fault that is told either way: they differ where one condition follows from "
+        "another"
+    ),
+    "running.explain_chunk ReplaceTrueWithFalse 1": "a check of ourselves: they are of one length",
     "skops_schema._size NumberReplacer 6": (
         "a part more or less, of a reference to nothing, beside a limit of 100,000"
     ),

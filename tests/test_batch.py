@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import os
 import pickle
 import signal
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -299,6 +301,26 @@ def test_any_class_has_a_place_in_arrow(classes: list[Any], written: list[Any]) 
     predictions = found.column("prediction").to_pylist()
     assert predictions == written
     assert list(map(type, predictions)) == list(map(type, written))
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize("stream", [Terminal, io.StringIO])
+def test_progress_is_shown_on_a_terminal_only(
+    wine: tuple[cattleya.Explainer, pd.DataFrame],
+    monkeypatch: pytest.MonkeyPatch,
+    stream: type[io.StringIO],
+) -> None:
+    explainer, rows = wine
+    shown = stream()
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "120")
+    monkeypatch.setattr(sys, "stderr", shown)
+    assert_same(explainer.explain_all(rows, progress=True), explainer.explain_all(rows))
+    assert ("178/178" in shown.getvalue()) == (stream is Terminal)
 
 
 def test_sparse_rows_and_tables_of_arrow(wine: tuple[cattleya.Explainer, pd.DataFrame]) -> None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
-__all__ = ["Definition", "definitions_in", "innermost"]
+__all__ = ["Definition", "definitions_in", "innermost", "module_name"]
 
 
 @dataclass(frozen=True)
@@ -18,6 +19,11 @@ class Definition:
     body: int
     last: int
     is_function: bool
+
+
+def module_name(file: Path) -> str:
+    """Return what a module is called, without the folders that it is in."""
+    return file.parent.name if file.stem == "__init__" else file.stem
 
 
 def definitions_in(source: str) -> list[Definition]:

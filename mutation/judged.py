@@ -12,6 +12,7 @@ from __future__ import annotations
 __all__ = ["JUDGED"]
 
 JUDGED: dict[str, str] = {
+    "adapters.AdaptedModel ReplaceTrueWithFalse 1": "nobody changes them",
     "change_costs.Costs ReplaceFalseWithTrue 1": "nobody compares them",
     "change_costs.Permitted ReplaceFalseWithTrue 1": "nobody compares them",
     "change_costs.Prices ReplaceFalseWithTrue 1": "nobody compares them",
@@ -36,6 +37,9 @@ JUDGED: dict[str, str] = {
     "feature_lookup.FeatureLookup.knows ReplaceOrWithAnd 2": (
         "the same, but where a condition is written like the name of a column"
     ),
+    "folder_lock.FolderLock.take ReplaceBinaryOperator_BitOr_BitXor 1": (
+        "the same: no bit is in both"
+    ),
     "how_many.HowMany.importance ReplaceComparisonOperator_Eq_LtE 1": (
         "the same: of the kinds it is the first"
     ),
@@ -46,12 +50,26 @@ JUDGED: dict[str, str] = {
         "the same: two tests of whether a value is there say the same"
     ),
     "neighbours.neighbours NumberReplacer 5": "the same: one more end that nobody asks for",
+    "parquet._batches NumberReplacer 4": (
+        "only a forged file says that what it has encoded takes no bytes"
+    ),
     "reason.sentence ReplaceFalseWithTrue 1": (
         "the same: it differs where one condition follows from another, which a minimal reason has "
         "not"
     ),
+    "row_faults._wrong_contrasts ReplaceTrueWithFalse 1": (
+        "words of a fault that is told either way: they differ where one condition follows from "
+        "another"
+    ),
+    "running.explain_chunk ReplaceTrueWithFalse 1": "a check of ourselves: they are of one length",
+    "skops_schema._size NumberReplacer 6": (
+        "a part more or less, of a reference to nothing, beside a limit of 100,000"
+    ),
     "tree.Tree.__init__ NumberReplacer 3": (
         "the same: the root, which is node 0, is nobody's child; the core has checked it"
+    ),
+    "unpacking NumberReplacer 7": (
+        "a bound on what deflate can do: with a larger one, some files are looked into in vain"
     ),
     "vocabulary.Conditions.__init__ NumberReplacer 17": (
         "the same: leaves have no test, and who asks looks whether it is below 0"

@@ -14,9 +14,11 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder
 from sklearn.tree import DecisionTreeClassifier
 
+from cattleya.files import tables
 from cattleya.files.atomic import write_bytes, write_text
 from cattleya.files.errors import TableFileError
 from cattleya.files.model_columns import ModelColumns
+from cattleya.files.models import read_model, write_model
 from cattleya.files.tables import read_table
 from cattleya.training import train
 
@@ -35,6 +37,32 @@ def test_a_write_that_fails_leaves_what_was_there(
         write_text(target, "new")
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
     assert target.read_text() == "old"
+
+
+@pytest.mark.parametrize("moment", ["before", "after"])
+def test_a_write_that_is_interrupted_leaves_one_of_both(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, moment: str
+) -> None:
+    target = tmp_path / "file"
+    target.write_text("old")
+    rename = os.replace
+
+    def interrupted(old: Path, new: Path) -> None:
+        if moment == "after":
+            rename(old, new)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(os, "replace", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        write_text(target, "new")
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
+    assert target.read_text() == ("old" if moment == "before" else "new")
+
+
+def test_an_error_names_the_file_that_was_meant(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError) as caught:
+        write_text(tmp_path / "nowhere" / "file", "new")
+    assert caught.value.filename == str(tmp_path / "nowhere" / "file")
 
 
 def test_a_write_keeps_links_and_modes(tmp_path: Path) -> None:
@@ -67,6 +95,20 @@ def test_dialects_of_csv(tmp_path: Path, text: str) -> None:
     assert table.to_dict("records") == [{"a": 1, "b c": "x"}]
 
 
+@pytest.mark.parametrize("end", ["\n", "\r", "\r\n"])
+def test_only_a_heading_must_be_short(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, end: str
+) -> None:
+    monkeypatch.setattr(tables, "HEADING_BLOCK", 8)
+    monkeypatch.setattr(tables, "LONGEST_HEADING", 32)
+    path = tmp_path / "t.csv"
+    path.write_text(end.join(["age,income", *["1,2"] * 40, ""]), newline="")
+    assert read_table(path).to_dict("records") == [{"age": 1, "income": 2}] * 40
+    path.write_text(end.join(["age,income" * 4, "1,2", ""]), newline="")
+    with pytest.raises(TableFileError, match="its first line has more than"):
+        read_table(path)
+
+
 def test_text_stays_as_it_is_written(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("code,size\n007,1\n,2\n")
     table = read_table(tmp_path / "t.csv", text=("code", "not there"))
@@ -88,6 +130,7 @@ def test_columns_that_a_model_takes_as_text(columns: object, encoder: type) -> N
     assert found.text == ("a",)
     chosen, extra = found.choose(table.assign(d=1)[["d", "c", "b", "a"]])
     assert list(chosen.columns) == ["a", "b", "c"]
+    assert chosen["a"].tolist() == ["x", "1"] * 5  # a category that looks like a number is none
     assert extra == ["d"]
     with pytest.raises(TableFileError, match="lacks the model's column 'b'; it has 'd' instead"):
         found.choose(table.drop(columns="b").assign(d=1))
@@ -98,6 +141,8 @@ def test_a_model_without_names() -> None:
     found = ModelColumns.of(model)
     table = pd.DataFrame({"p": [1], "q": [2]})
     assert list(found.choose(table)[0].columns) == ["p", "q"]
+    mixed = pd.DataFrame({"p": ["1", "two"], "q": [2, 3]})
+    assert found.choose(mixed)[0]["p"].tolist() == [1.0, "two"]
     named = pd.DataFrame({"y": [0], "x1": [2], "x0": [1]})
     assert list(found.choose(named)[0].columns) == ["x0", "x1"]
     with pytest.raises(TableFileError, match="takes 2 columns in order, but the table has 3"):
@@ -139,6 +184,11 @@ def test_training_on_whole_numbers_with_gaps() -> None:
     trained = train(table, "y")
     assert trained.model.classes_.tolist() == [0, 1]
     assert trained.model.classes_.dtype.kind == "i"
+
+
+def test_a_model_of_one_leaf_is_read(tmp_path: Path) -> None:
+    write_model(tmp_path / "m.skops", DecisionTreeClassifier().fit([[0.0], [1.0]], ["only"] * 2))
+    assert read_model(tmp_path / "m.skops").predict([[7.0]]).tolist() == ["only"]
 
 
 def test_a_parquet_file_with_a_column_twice(tmp_path: Path) -> None:

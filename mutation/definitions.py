@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
-__all__ = ["Definition", "definitions_in", "innermost"]
+__all__ = ["Definition", "definitions_in", "innermost", "module_name"]
 
 
 @dataclass(frozen=True)
@@ -18,6 +19,12 @@ class Definition:
     body: int
     last: int
     is_function: bool
+
+
+def module_name(file: Path) -> str:
+    """Return what a module is called, given its place in the package."""
+    parts = file.with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
 def definitions_in(source: str) -> list[Definition]:

@@ -1,6 +1,6 @@
 """Mutants of Python that no test finds, and why none has to: each was looked at.
 
-By the definition that the change is in, without the folder of its module, then the operator of
+By the definition that the change is in, then the operator of
 cosmic-ray and its number among the places of that definition where it can be used. ``python -m
 mutation`` prints this for whatever survives; one that is not here is a hole. The report shows the
 change beside what is said of it here, as an edit of the definition may have moved the number.
@@ -12,6 +12,7 @@ from __future__ import annotations
 __all__ = ["JUDGED"]
 
 JUDGED: dict[str, str] = {
+    "adapters.adapted.AdaptedModel ReplaceTrueWithFalse 1": "nobody changes them",
     "changes.costs.Costs ReplaceFalseWithTrue 1": "nobody compares them",
     "changes.costs.Permitted ReplaceFalseWithTrue 1": "nobody compares them",
     "changes.costs.Prices ReplaceFalseWithTrue 1": "nobody compares them",
@@ -48,12 +49,28 @@ JUDGED: dict[str, str] = {
     "model.domain.neighbours.neighbours NumberReplacer 5": (
         "the same: one more end that nobody asks for"
     ),
+    "support.files.parquet._batches NumberReplacer 4": (
+        "only a forged file says that what it has encoded takes no bytes"
+    ),
     "reasons.reason.sentence ReplaceFalseWithTrue 1": (
         "the same: it differs where one condition follows from another, which a minimal reason has "
         "not"
     ),
+    "batch.verify.row._wrong_contrasts ReplaceTrueWithFalse 1": (
+        "words of a fault that is told either way: they differ where one condition follows from "
+        "another"
+    ),
+    "batch.run.explain_chunk ReplaceTrueWithFalse 1": (
+        "a check of ourselves: they are of one length"
+    ),
+    "adapters.skops_schema._size NumberReplacer 6": (
+        "a part more or less, of a reference to nothing, beside a limit of 100,000"
+    ),
     "model.tree.tree.Tree.__init__ NumberReplacer 3": (
         "the same: the root, which is node 0, is nobody's child; the core has checked it"
+    ),
+    "support.files.unpacking NumberReplacer 7": (
+        "a bound on what deflate can do: with a larger one, some files are looked into in vain"
     ),
     "model.conditions.tests.Conditions.__init__ NumberReplacer 17": (
         "the same: leaves have no test, and who asks looks whether it is below 0"

@@ -18,7 +18,7 @@ import cosmic_ray.plugins
 from cosmic_ray.ast import ast_nodes, get_ast
 from cosmic_ray.mutating import mutate_code
 
-from mutation.definitions import Definition, definitions_in, innermost
+from mutation.definitions import Definition, definitions_in, innermost, module_name
 
 __all__ = ["Mutant", "mutants_of"]
 
@@ -48,7 +48,7 @@ class Mutant:
     def place(self) -> str:
         """What it is called where it is judged: no text of the source, nor its folder."""
         inside = "" if self.definition is None else f".{self.definition.name}"
-        return f"{Path(self.file).stem}{inside} {self.operator} {self.number}"
+        return f"{module_name(Path(self.file))}{inside} {self.operator} {self.number}"
 
 
 def mutants_of(file: Path, name: str, draw: random.Random) -> Iterator[Mutant]:

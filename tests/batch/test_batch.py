@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import io
 import os
 import pickle
 import signal
+import sys
 import threading
 import time
 from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -142,6 +145,20 @@ def test_a_cluster_of_which_a_worker_dies(
     assert_same(found, expected)
 
 
+@pytest.mark.parametrize("missing_left", list(product([True, False], repeat=2)))
+def test_a_missing_value_is_like_no_number(missing_left: tuple[bool, bool]) -> None:
+    tree = cattleya.Tree(
+        [1, -1, 3, -1, -1], [2, -1, 4, -1, -1], [0, -1, 0, -1, -1], [1.5, 0, 2.5, 0, 0],
+        [-1, 0, -1, 1, 2], 1, missing_left=[missing_left[0], False, missing_left[1], False, False],
+    )  # fmt: skip  # arrays of nodes, side by side
+    explainer = cattleya.Explainer(tree)
+    rows = [[value] for value in (np.nan, 1.0, 1.5, 2.0, 2.5, 3.0)]
+    for order in (rows, rows[::-1]):
+        found = explainer.explain_all(order, EVERYTHING)
+        alone = [explainer.explain_all([row], EVERYTHING) for row in order]
+        assert_same(found, pd.concat(alone, ignore_index=True).set_index(found.index))
+
+
 def test_bad_rows_among_good_ones(wine: tuple[cattleya.Explainer, pd.DataFrame]) -> None:
     explainer, rows = wine
     explainer = cattleya.Explainer(explainer.tree)  # which takes no missing values
@@ -266,6 +283,45 @@ def test_any_label_has_a_place_in_arrow(labels: list[Any], written: list[Any]) -
     assert explainer.explain_all(rows).index.tolist() == labels
     found = explainer.explain_all(rows, output="pyarrow")
     assert found.column("index").to_pylist() == written
+
+
+@pytest.mark.parametrize(
+    ("classes", "written"),
+    [
+        ([0, (1 << 63) - 1], [0, (1 << 63) - 1]),
+        ([0, 1 << 63], ["0", str(1 << 63)]),
+        ([-(1 << 64), 1], [str(-(1 << 64)), "1"]),
+        ([False, True], [False, True]),
+        ([0.5, 1], [0.5, 1.0]),
+    ],
+)
+def test_any_class_has_a_place_in_arrow(classes: list[Any], written: list[Any]) -> None:
+    pytest.importorskip("pyarrow")
+    tree = cattleya.Tree.from_nested(("a", *classes))
+    found = cattleya.Explainer(tree).explain_all([[0], [1]], output="pyarrow")
+    predictions = found.column("prediction").to_pylist()
+    assert predictions == written
+    assert list(map(type, predictions)) == list(map(type, written))
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize("stream", [Terminal, io.StringIO])
+def test_progress_is_shown_on_a_terminal_only(
+    wine: tuple[cattleya.Explainer, pd.DataFrame],
+    monkeypatch: pytest.MonkeyPatch,
+    stream: type[io.StringIO],
+) -> None:
+    explainer, rows = wine
+    shown = stream()
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "120")
+    monkeypatch.setattr(sys, "stderr", shown)
+    assert_same(explainer.explain_all(rows, progress=True), explainer.explain_all(rows))
+    assert ("178/178" in shown.getvalue()) == (stream is Terminal)
 
 
 def test_sparse_rows_and_tables_of_arrow(wine: tuple[cattleya.Explainer, pd.DataFrame]) -> None:

@@ -48,12 +48,13 @@ def test_modules_are_changed_wherever_they_are_but_in_presentation() -> None:
 
 
 def test_what_is_judged_is_there() -> None:
-    from mutation.definitions import definitions_in
+    from mutation.definitions import definitions_in, module_name
     from mutation.judged import JUDGED
 
-    there = {
-        f"{file.stem}.{definition.name}"
-        for file in PACKAGE.rglob("*.py")
+    files = list(PACKAGE.rglob("*.py"))
+    there = {module_name(file) for file in files} | {
+        f"{module_name(file)}.{definition.name}"
+        for file in files
         for definition in definitions_in(file.read_text(encoding="utf-8"))
     }
     assert {place.split()[0] for place in JUDGED} <= there

@@ -77,7 +77,9 @@ def test_the_demo_runs_and_says_what_matters() -> None:
 
 PRAGMA = re.compile(r"# (noqa|type: ignore|fmt: (skip|off)|pragma:)")
 REASON = re.compile(r"# (noqa: [A-Z0-9, ]+ - |(type: ignore\[[\w, -]+\]|fmt: skip)  # )\w")
-CLOCK = re.compile(r"\btime\.(monotonic|perf_counter|process_time|time)(_ns)?\(|import .*timeit")
+CLOCK = re.compile(
+    r"\btime\.(monotonic|perf_counter|process_time|thread_time|time)(_ns)?\(|\btimeit\b|RLIMIT_CPU"
+)
 
 
 def sources(*folders: str) -> list[tuple[str, str]]:

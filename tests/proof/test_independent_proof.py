@@ -41,6 +41,7 @@ SHARED = {
     "model.tree.rows": "reads rows, before any question",
     "model.tree.tree": "the arrays that a proof walks",
     "support.arrays": "the names of the types of arrays",
+    "support.distinct": "which rows are equal, before any question",
     "support.guards": "what is a whole number, in checks of a tree",
     "support.json_nesting": "reads a tree from a file, before any question",
     "support.text": "what messages look like",

@@ -177,7 +177,7 @@ def test_a_file_as_it_was_written_before_is_still_read() -> None:
     content = 'row,id,sufficient_conditions\n0,\'=1,"[""a;=1 <= 2""]"\n1,"\'\r""",\n2,a;=1,[]\n'
     assert [tuple(row.values()) for row in read(content.encode(), schema)] == [
         (0, "=1", ["a;=1 <= 2"]), (1, '\r"', None), (2, "a;=1", [])
-    ]  # fmt: skip
+    ]  # fmt: skip  # a table in few lines
 
 
 def test_halves_of_characters_are_refused() -> None:

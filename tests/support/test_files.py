@@ -7,7 +7,10 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from sklearn.tree import DecisionTreeClassifier
 
+from cattleya.adapters.model_files import read_model, write_model
+from cattleya.support.files import tables
 from cattleya.support.files.atomic import write_bytes, write_text
 from cattleya.support.files.errors import TableFileError
 from cattleya.support.files.tables import read_table
@@ -75,3 +78,48 @@ def test_a_parquet_file_with_a_column_twice(tmp_path: Path) -> None:
     parquet.write_table(table, tmp_path / "t.parquet")
     with pytest.raises(TableFileError, match="has the column 'age' twice; keep one"):
         read_table(tmp_path / "t.parquet")
+
+
+@pytest.mark.parametrize("moment", ["before", "after"])
+def test_a_write_that_is_interrupted_leaves_one_of_both(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, moment: str
+) -> None:
+    target = tmp_path / "file"
+    target.write_text("old")
+    rename = os.replace
+
+    def interrupted(old: Path, new: Path) -> None:
+        if moment == "after":
+            rename(old, new)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(os, "replace", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        write_text(target, "new")
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
+    assert target.read_text() == ("old" if moment == "before" else "new")
+
+
+def test_an_error_names_the_file_that_was_meant(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError) as caught:
+        write_text(tmp_path / "nowhere" / "file", "new")
+    assert caught.value.filename == str(tmp_path / "nowhere" / "file")
+
+
+@pytest.mark.parametrize("end", ["\n", "\r", "\r\n"])
+def test_only_a_heading_must_be_short(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, end: str
+) -> None:
+    monkeypatch.setattr(tables, "HEADING_BLOCK", 8)
+    monkeypatch.setattr(tables, "LONGEST_HEADING", 32)
+    path = tmp_path / "t.csv"
+    path.write_text(end.join(["age,income", *["1,2"] * 40, ""]), newline="")
+    assert read_table(path).to_dict("records") == [{"age": 1, "income": 2}] * 40
+    path.write_text(end.join(["age,income" * 4, "1,2", ""]), newline="")
+    with pytest.raises(TableFileError, match="its first line has more than"):
+        read_table(path)
+
+
+def test_a_model_of_one_leaf_is_read(tmp_path: Path) -> None:
+    write_model(tmp_path / "m.skops", DecisionTreeClassifier().fit([[0.0], [1.0]], ["only"] * 2))
+    assert read_model(tmp_path / "m.skops").predict([[7.0]]).tolist() == ["only"]

@@ -23,6 +23,7 @@ from cattleya.adapters.model_files import write_model
 from cattleya.batch.questions import QUESTIONS
 from cattleya.explain.explainer import context_of
 from cattleya.explain.explanation import explained_row
+from cattleya.model.conditions.condition import Comparison
 from tests.checks.command import succeeds
 
 OVER = ("conditions", "features", "intervals")
@@ -259,7 +260,7 @@ def test_a_zero_is_understood_with_either_sign() -> None:
         e = cattleya.Explainer(tree, over=over).explain([-0.0])
         assert str(e.sufficient_reason()) == "x0 <= 0.0"
         assert e.verify(["x0 <= -0.0"])
-    assert str(cattleya.Condition("x0", 0, -0.0, sense=True)) == "x0 <= 0.0"
+    assert str(Comparison("x0", 0, -0.0, sense=True)) == "x0 <= 0.0"
 
 
 def test_the_nearest_value_is_no_negative_zero() -> None:

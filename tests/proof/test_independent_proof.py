@@ -47,9 +47,9 @@ SHARED = {
     "support.text": "what messages look like",
 }
 SHARED_CORE = {
-    "budget.hpp": "when to stop: a walk that stops says so",
-    "shape.cpp": "that the nodes are those of a tree, or an error",
-    "shape.hpp": "its declaration",
+    "support/budget.hpp": "when to stop: a walk that stops says so",
+    "tree/shape.cpp": "that the nodes are those of a tree, or an error",
+    "tree/shape.hpp": "its declaration",
 }
 CORE = ROOT / "src" / "core"
 
@@ -87,7 +87,7 @@ def test_the_python_of_the_proof_imports_only_what_the_question_is_made_of() -> 
 
 
 @pytest.mark.skipif(not CORE.is_dir(), reason="the source of the core is not here")
-@pytest.mark.parametrize("proof", ["refute", "refute_domain"])
+@pytest.mark.parametrize("proof", ["proof/refute", "proof/refute_domain"])
 def test_the_core_of_the_proof_includes_nothing_of_the_search(proof: str) -> None:
     reached, waiting = set(), {f"{proof}.cpp"}
     while waiting:

@@ -20,9 +20,9 @@ from sklearn.tree import DecisionTreeClassifier
 
 import cattleya
 from cattleya.adapters.model_files import write_model
-from cattleya.batch.questions import QUESTIONS
 from cattleya.explain.explainer import context_of
 from cattleya.explain.explanation import explained_row
+from cattleya.explain.questions import QUESTIONS, Asked
 from cattleya.model.conditions.condition import Comparison
 from tests.checks.command import succeeds
 
@@ -86,7 +86,7 @@ def told(e: cattleya.Explanation) -> dict[str, Any]:
     """Return all answers about a row."""
     answers: dict[str, Any] = {"prediction": e.prediction}
     for question in QUESTIONS.values():
-        answers |= question.ask(e, None, 100)
+        answers |= question.fill(e, Asked(None, 100))
     return answers
 
 

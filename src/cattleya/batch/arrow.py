@@ -12,24 +12,22 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cattleya.batch.disk.source import Ids
 from cattleya.batch.provenance import KEY, provenance
-from cattleya.batch.reading import chunks, index_of
-from cattleya.batch.run import Columns, Found, Task, columns_of
-from cattleya.batch.table import WHOLE, explained
+from cattleya.batch.reading import Ids, chunks, index_of
+from cattleya.batch.run import Columns, Found, explained
+from cattleya.batch.task import Task, columns_of
 from cattleya.explain.context import ModelContext
+from cattleya.explain.questions import Column, Kind
 from cattleya.support.arrays import Places
+from cattleya.support.text import plain_value
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 
-__all__ = ["as_arrow", "read_plain", "record_batch", "schema_of", "table_of", "with_provenance"]
+__all__ = ["as_arrow", "record_batch", "schema_of", "table_of", "with_provenance"]
 
 RUN = 1024  # rows whose answers are put together at once: an array of Arrow holds 2 GiB of text
-UNBOUNDED = ("count", "minimal_count")
-SHARES = ("importance", "feature_importance")
-TEXTS = ("status", "error", "sufficient", "minimal", "contrastive")
 
 
 def arrow() -> Any:
@@ -67,7 +65,7 @@ def schema_of(context: ModelContext, task: Task, *, with_id: bool = False) -> pa
     """Return the columns and their types."""
     pa = arrow()
     leading = [("row", pa.int64()), *([("id", pa.string())] if with_id else [])]
-    fields = [(name, _type(pa, name, context)) for name in columns_of(task)]
+    fields = [(column.name, _type(pa, column.kind, context)) for column in columns_of(task)]
     return pa.schema([*leading, *fields])
 
 
@@ -81,8 +79,8 @@ def record_batch(context: ModelContext, task: Task, columns: Columns) -> pa.Reco
     pa = arrow()
     fields = list(schema_of(context, task))[1:]
     made = [
-        pa.array([_put(field, value) for value in columns[field.name]], type=field.type)
-        for field in fields
+        pa.array([_put(column, field, value) for value in columns[column.name]], type=field.type)
+        for column, field in zip(columns_of(task), fields, strict=True)
     ]
     return pa.RecordBatch.from_arrays(made, schema=pa.schema(fields))
 
@@ -117,58 +115,31 @@ def _taken(schema: pa.Schema, blocks: list[pa.RecordBatch], run: Places) -> pa.T
     return pa.Table.from_batches(picked, schema=schema).combine_chunks().take(pa.array(place))
 
 
-def read_plain(name: str, value: Any) -> Any:
-    """Return a value of a table in the form that :func:`plain_answer` gives answers."""
-    if value is None:
-        return None
-    if name in SHARES:
-        return [tuple(pair) for pair in value]
-    return value
+def _put(column: Column, field: pa.Field, value: Any) -> Any:
+    if column.kind is Kind.LABEL and value is not None:
+        return str(value) if field.type == arrow().string() else plain_value(value)
+    return column.plain(value)
 
 
-def plain_answer(name: str, value: Any) -> Any:
-    """Return an answer in the form that it has in a table."""
-    if value is None:
-        return None
-    if name in UNBOUNDED:
-        return str(value)
-    if name in SHARES:
-        return [(key, str(share)) for key, share in value.items()]
-    if name == "contrastive_conditions":
-        return [list(conditions) for conditions in value]
-    return list(value) if isinstance(value, tuple) else value
-
-
-def _put(field: pa.Field, value: Any) -> Any:
-    if field.name == "prediction" and value is not None:
-        pa = arrow()
-        if field.type == pa.string():
-            return str(value)
-        return value.item() if hasattr(value, "item") else value
-    return plain_answer(field.name, value)
-
-
-def _type(pa: Any, name: str, context: ModelContext) -> Any:  # noqa: PLR0911 - one a type
-    if name == "prediction":
+def _type(pa: Any, kind: Kind, context: ModelContext) -> Any:
+    if kind is Kind.LABEL:
         return _label_type(pa, context.tree.class_names)
-    if name in WHOLE:
-        return pa.int64()
-    if name == "seconds":
-        return pa.float64()
-    if name == "needs_protected":
-        return pa.bool_()
-    if name in UNBOUNDED or name in TEXTS:
-        return pa.string()
-    if name in SHARES:
-        return pa.map_(pa.string(), pa.string())
-    if name == "contrastive_conditions":
-        return pa.list_(pa.list_(pa.string()))
-    return pa.list_(pa.string())
+    text = pa.string()
+    return {
+        Kind.TEXT: text,
+        Kind.TEXTS: pa.list_(text),
+        Kind.LISTS: pa.list_(pa.list_(text)),
+        Kind.SMALL: pa.int64(),
+        Kind.NUMBER: text,
+        Kind.SHARES: pa.map_(text, text),
+        Kind.FLAG: pa.bool_(),
+        Kind.SECONDS: pa.float64(),
+    }[kind]
 
 
 def _label_type(pa: Any, labels: Sequence[Any]) -> Any:
     """Return the type of the model's classes: text, unless they all are of a simpler kind."""
-    plain = [label.item() if hasattr(label, "item") else label for label in labels]
+    plain = [plain_value(label) for label in labels]
     kinds = {type(label) for label in plain}
     if kinds == {bool}:
         return pa.bool_()

@@ -6,7 +6,7 @@ import hashlib
 import os
 from typing import Any
 
-from cattleya.batch.run import Task
+from cattleya.batch.task import Task
 from cattleya.explain.context import ModelContext
 from cattleya.model.tree.fingerprint import tree_hash
 from cattleya.support.text import plain_value

@@ -11,7 +11,9 @@ import numpy as np
 from cattleya.model.tree.rows import RowReader, is_frame, is_series, is_sparse
 from cattleya.support.arrays import Floats
 
-__all__ = ["ReadRows", "index_of", "n_rows", "read_rows"]
+__all__ = ["Ids", "ReadRows", "chunks", "index_of", "n_rows", "read_rows"]
+
+Ids = list[str | None] | None  # what names each row of a table, if anything does
 
 BAD = (ValueError, TypeError)
 

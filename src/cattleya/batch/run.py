@@ -16,21 +16,22 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 from cattleya.batch.parallel import n_workers, shared_out
-from cattleya.batch.progress import Advance
-from cattleya.batch.questions import QUESTIONS, Answers
-from cattleya.batch.reading import ReadRows, chunks
+from cattleya.batch.progress import Advance, progress_bar
+from cattleya.batch.reading import ReadRows, chunks, read_rows
+from cattleya.batch.task import Task, check_jobs, columns_of
 from cattleya.explain.context import ModelContext
 from cattleya.explain.explanation import explain_numbers
+from cattleya.explain.questions import QUESTIONS, Answers, Asked
 from cattleya.reasons.errors import NoSuchReason
 from cattleya.support.arrays import Floats, Places
 from cattleya.support.errors import MemoryLimitExceeded, TimeoutExpired
 from cattleya.support.limits import Deadline
 
-__all__ = ["Columns", "Found", "Task", "columns_of", "explain_parts"]
+__all__ = ["Columns", "Found", "explain_parts", "explained"]
 
 Columns = dict[str, list[Any]]
 Block = TypeVar("Block")
-Make = Callable[[ModelContext, "Task", Columns], Block]
+Make = Callable[[ModelContext, Task, Columns], Block]
 
 CHUNK = 256  # rows that go to a worker at once, at the most: some tenths of a second
 CHUNKS = 8  # for each worker, where there are rows enough: none waits long for the last
@@ -43,26 +44,6 @@ STATUS: dict[type[Exception], str] = {
     MemoryError: "memory",
     NoSuchReason: "no such reason",
 }
-
-
-@dataclass(frozen=True)
-class Task:
-    """What is asked of every row."""
-
-    want: tuple[str, ...]
-    timeout: float | None
-    contrasts: int
-    exclude: tuple[Any, ...]
-    immutable: tuple[Any, ...]
-    raises: bool
-    protected: tuple[Any, ...] = ()  # whether each row needs one of these features
-
-
-def columns_of(task: Task) -> tuple[str, ...]:
-    """Return the columns of a table of answers, in order."""
-    answers = [column for name in task.want for column in QUESTIONS[name].columns]
-    needs = ["needs_protected"] if task.protected else []
-    return ("prediction", "status", "error", *answers, *needs, "seconds")
 
 
 @dataclass(frozen=True)
@@ -99,6 +80,21 @@ def explain_parts(
                 found.append(make(context, task, plan.unreadable))
                 advance(len(plan.unreadable["status"]))
             yield Found(found, plan.kind)
+
+
+def explained(
+    context: ModelContext,
+    X: Any,
+    task: Task,
+    n_jobs: int | None,
+    progress: bool,
+    make: Make[Block],
+) -> Found[Block]:
+    """Return the answers about each row of ``X``."""
+    check_jobs(n_jobs)
+    rows = read_rows(context.model.rows, X, context.tree.n_features)
+    with progress_bar("explaining", lambda: len(rows.matrix), progress) as advance:
+        return next(explain_parts(context, [rows], task, n_jobs, make, advance))
 
 
 @dataclass(frozen=True)
@@ -148,7 +144,8 @@ def explain_chunk(context: ModelContext, chunk: Chunk, task: Task, make: Make[Bl
 
 
 def _by_column(found: list[Answers], task: Task) -> Columns:
-    return {name: [answers.get(name) for answers in found] for name in columns_of(task)}
+    names = [column.name for column in columns_of(task)]
+    return {name: [answers.get(name) for answers in found] for name in names}
 
 
 def _explain_row(context: ModelContext, row: Floats, place: int, task: Task) -> Answers:
@@ -165,7 +162,7 @@ def _explain_row(context: ModelContext, row: Floats, place: int, task: Task) -> 
         for name in task.want:
             deadline.check()
             left = None if task.timeout is None else _left(deadline)
-            answers.update(QUESTIONS[name].ask(e, left, task.contrasts))
+            answers.update(QUESTIONS[name].fill(e, Asked(left, task.contrasts)))
     except Exception as problem:  # one bad row must never lose the others
         if task.raises:
             problem.add_note(f"row {place}")

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cattleya.batch.table import checked_task, frame_of
+from cattleya.batch.table import frame_of
+from cattleya.batch.task import checked_task
 from cattleya.explain.context import ModelContext
 from cattleya.model.tree.fingerprint import tree_hash
 from cattleya.support.guards import is_whole

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import os
+import textwrap
 from typing import TYPE_CHECKING
 
 import click
 
-from cattleya.batch.questions import QUESTIONS
 from cattleya.cli import options
 from cattleya.cli.errors import EXIT_CODES, BadInput, file_errors, input_errors
 from cattleya.cli.inputs import need_pyarrow, open_model
 from cattleya.cli.screen import show, show_json
 from cattleya.explain.explainer import context_of
+from cattleya.explain.questions import QUESTIONS
 from cattleya.support.text import printable
 
 if TYPE_CHECKING:
@@ -34,32 +35,36 @@ result.parquet.parts, which becomes result.parquet in the end. Stopped at any mo
 command with --resume goes on. A row that cannot be explained, or not in time, is a row with its
 status and error. "cattleya verify" proves the result again.
 """
-COLUMNS = """\b
+
+
+def _columns() -> str:
+    """Return the columns of a result and what is in them, as lines of the help."""
+    known = {
+        "row": "its number in DATA, the first being 0",
+        "id": "with --id: what names it in DATA, as text",
+        "prediction, status, error, seconds": "status: ok, timeout, memory, no such reason, error",
+    }
+    for question in QUESTIONS.values():
+        known[", ".join(column.name for column in question.columns)] = question.help
+    space = " " * 27
+    lines = []
+    for names, about in known.items():
+        lines += textwrap.wrap(names, 90, initial_indent="  ", subsequent_indent="  ")
+        lines += textwrap.wrap(about, 98, initial_indent=space, subsequent_indent=space)
+    return "\n".join(lines)
+
+
+COLUMNS = f"""\b
 Columns of the result:
-  row                      its number in DATA, the first being 0
-  id                       with --id: what names it in DATA, as text
-  prediction, status, error, seconds
-                           status: ok, timeout, memory, no such reason, error
-  sufficient, minimal, contrastive
-                           a reason in words (of the contrasts the smallest); ..._conditions as a
-                           list of conditions (of contrasts, of the smallest ones), ..._size
-  contrastive_count, necessary_count, relevant_count
-                           whole numbers
-  necessary, necessary_features
-                           conditions that are in every sufficient reason, and their features
-  count, minimal_count     how many sufficient and minimal reasons: decimal text, exact at any size
-  importance, feature_importance
-                           the share of the reasons that have a condition, as "a/b"; summed by
-                           feature
-The metadata "cattleya" of the schema have the library's version, the hashes of the model and the
-data, the definition and the parameters.
+{_columns()}
+Numbers of reasons are decimal text, exact at any size; a share is text such as "3/4". The metadata
+"cattleya" of the schema hold the library's version, the hashes of the model and the data, the
+definition and the parameters.
 
 \b
-A CSV file has the same columns. Lists are JSON; what says what it was made from stands beside it,
-in result.csv.json. A text that a spreadsheet would take for a formula, because it starts with one
-of = + - @ (full-width, too), has an apostrophe in front, and so has one that starts with an
-apostrophe or is empty. One with line breaks or other control characters, or with ; or | before such
-a sign, is an apostrophe and a JSON string: '"a\\u003b=1+1". Numbers are left as they are.
+A CSV file has the same columns. Lists are JSON; what the result was made from stands beside it, in
+result.csv.json. No text in it is a formula to a spreadsheet: one that could be has an apostrophe in
+front, or is written as JSON; numbers are left as they are.
 """
 
 
@@ -132,7 +137,7 @@ def batch(
     from cattleya.batch.disk.checkpoint import Parts
     from cattleya.batch.disk.run import explain_file
     from cattleya.batch.disk.source import Source
-    from cattleya.batch.table import checked_task
+    from cattleya.batch.task import checked_task
 
     explainer, columns = open_model(
         model, trust, over=over, memory_limit=memory_limit * options.MIB

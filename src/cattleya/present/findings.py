@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TypeVar
+from typing import Any
 
 import numpy as np
 
 from cattleya.explain.explanation import Explanation, checked_explanation, explained_row
+from cattleya.explain.questions import QUESTIONS
 from cattleya.model.conditions.condition import Comparison, Condition
 from cattleya.proof.verification import Verification
 from cattleya.reasons.errors import NoSuchReason
@@ -25,8 +26,6 @@ from cattleya.vocabularies.over import Over
 __all__ = ["TIME_LIMIT", "Change", "Findings", "change", "find_out", "only_other_class"]
 
 TIME_LIMIT = 5.0  # seconds a question
-
-Answer = TypeVar("Answer")
 
 
 @dataclass
@@ -87,29 +86,37 @@ class Findings:
         """Whether the reason is nothing but what every reason has: then it is the only one."""
         return bool(self.reason) and len(self.reason or ()) == len(self.necessary)
 
-    def ask(self, question: str, answer: Callable[[], Answer], seconds: float) -> Answer | None:
-        """Return an answer, or note the limit that was reached."""
+    def ask(self, name: str, timeout: float | None) -> Any:
+        """Return the answer to a question, or note the limit that was reached."""
+        ask = _ASKED_HERE.get(name) or QUESTIONS[name].ask
         try:
-            return answer()
+            return ask(self.explanation, timeout)
         except TimeoutExpired:
-            self.limits[question] = f"within {seconds:g} second{'' if seconds == 1 else 's'}"
+            seconds = f"{timeout:g} second{'' if timeout == 1 else 's'}"
+            self.limits[name] = f"within {seconds}"
         except MemoryLimitExceeded:
-            self.limits[question] = "within the memory limit"
+            self.limits[name] = "within the memory limit"
         return None
+
+
+#: What only a summary asks, besides :data:`cattleya.explain.questions.QUESTIONS`.
+_ASKED_HERE: dict[str, Callable[[Explanation, float | None], Any]] = {
+    "search": lambda e, timeout: e.count("contrastive", timeout),
+    "sizes": lambda e, timeout: e.count_by_size(timeout),
+}
 
 
 def find_out(explanation: Explanation, timeout: float | None = TIME_LIMIT) -> Findings:
     """Ask everything that a reader wants to know, each question for at most ``timeout`` seconds."""
     Deadline(timeout)  # refuse a bad value before anything is done
     e = checked_explanation(explanation)
-    seconds = float("inf") if timeout is None else timeout
     found = Findings(e, excluded=_features(e, e.excluded), immutable=_features(e, e.immutable))
-    if found.ask("search", lambda: e.count("contrastive", timeout), seconds) is None:
+    if found.ask("search", timeout) is None:
         return found
     found.searched = True
     found.contrasts = e.contrasts_as_read()
     try:
-        found.reason = found.ask("shortest", lambda: e.minimal_reason(timeout=timeout), seconds)
+        found.reason = found.ask("minimal", timeout)
     except NoSuchReason as refusal:
         found.refusal = refusal
         return found
@@ -123,10 +130,10 @@ def find_out(explanation: Explanation, timeout: float | None = TIME_LIMIT) -> Fi
     tested = frozenset(np.unique(e.tree.feature).tolist())
     asked = frozenset(c for c in e.conditions if not tested.isdisjoint(c.columns))
     found.idle = [name for name in _features(e, asked) if name not in mentioned]
-    found.count = found.ask("count", lambda: e.count(timeout=timeout), seconds)
+    found.count = found.ask("count", timeout)
     if found.count is not None:  # the rest is at least as hard
-        found.sizes = found.ask("sizes", lambda: e.count_by_size(timeout), seconds)
-        found.importance = found.ask("importance", lambda: e.importance(timeout=timeout), seconds)
+        found.sizes = found.ask("sizes", timeout)
+        found.importance = found.ask("importance", timeout)
     if found.sizes and found.is_shortest:
         found.shortest = found.sizes[len(found.reason)]
     return found

@@ -11,12 +11,14 @@ from typing import Any
 import numpy as np
 
 from cattleya.explain.explanation import Explanation
+from cattleya.explain.questions import QUESTIONS
 from cattleya.model.conditions.condition import Comparison, Condition
 from cattleya.model.conditions.fact import Fact
 from cattleya.model.conditions.user_condition import Membership
 from cattleya.reasons.errors import NoSuchReason
 
 __all__ = [
+    "answer_form",
     "condition_form",
     "conditions_form",
     "explanation_form",
@@ -112,30 +114,41 @@ def explanation_form(
     So are all about reasons where there is none, which is the ``refusal``.
     """
     contrasts = e.contrastive()
+    answers = {}
+    for question in QUESTIONS.values():
+        settled = counted or not question.takes_long
+        exists = refusal is None or question.name == "contrastive"
+        known = settled and exists
+        answers[question.key] = answer_form(question.ask(e, None)) if known else None
     reason = e.sufficient_reason() if refusal is None else None
-    shares = e.importance() if counted else {}
     return {
         "definition": e.definition,
         "assumptions": list(e.assumptions),
         "prediction": label_form(e.prediction),
         "prediction_name": e.prediction_name,
         "direct_reason": conditions_form(e.direct_reason()),
-        "sufficient_reason": None if reason is None else conditions_form(reason),
-        "minimal_reason": conditions_form(e.minimal_reason()) if counted else None,
+        **answers,
         "needed": None if refusal is None else [conditions_form(one) for one in refusal.needed],
         "verified": None if reason is None else bool(e.verify(reason)),
-        "necessary": None if reason is None else conditions_form(e.necessary()),
-        "contrastive": [conditions_form(contrast) for contrast in contrasts[:CONTRASTS_LISTED]],
         "contrastive_count": len(contrasts),
         "condition_count": len(e.conditions),
         "irrelevant_count": None if reason is None else len(e.irrelevant()),
-        "count": e.count() if counted else None,
-        "importance": [
-            {"condition": condition_form(condition)} | share_form(share)
-            for condition, share in shares.items()
-            if share
-        ]
-        if counted
-        else None,
         "counted": counted,
     }
+
+
+def answer_form(answer: Any) -> Any:
+    """Return an answer to one of :data:`cattleya.explain.questions.QUESTIONS`, by its type.
+
+    A reason or a set is a list of conditions, several reasons a list of such lists, shares a list
+    of conditions with the share of each, the highest first; a number is itself.
+    """
+    if isinstance(answer, Mapping):
+        return [
+            {"condition": condition_form(condition)} | share_form(share)
+            for condition, share in answer.items()
+            if share
+        ]
+    if isinstance(answer, tuple):
+        return [conditions_form(reason) for reason in answer[:CONTRASTS_LISTED]]
+    return answer if isinstance(answer, int) else conditions_form(answer)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from cattleya.adapters.columns import ModelColumns
+from cattleya.batch.reading import Ids
 from cattleya.support.files.chunks import count_rows, read_chunks
 from cattleya.support.files.errors import TableFileError
 from cattleya.support.files.tables import inferred
@@ -17,9 +18,7 @@ from cattleya.support.text import quoted
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Ids", "Source"]
-
-Ids = list[str | None] | None
+__all__ = ["Source"]
 
 
 @dataclass(frozen=True)

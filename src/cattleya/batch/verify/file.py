@@ -28,12 +28,11 @@ from cattleya.batch.disk.result_file import (
     made_from_file,
     open_results,
 )
-from cattleya.batch.disk.source import Ids, Source
+from cattleya.batch.disk.source import Source
 from cattleya.batch.parallel import n_workers, shared_out
 from cattleya.batch.provenance import FORMAT, FORMAT_VERSION, file_hash
-from cattleya.batch.reading import chunks, read_rows
-from cattleya.batch.run import Task
-from cattleya.batch.table import checked_task
+from cattleya.batch.reading import Ids, chunks, read_rows
+from cattleya.batch.task import Task, checked_task
 from cattleya.batch.verify.row import (
     UNSETTLED,
     Fault,

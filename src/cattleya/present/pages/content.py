@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from cattleya.explain.explanation import explained_row
+from cattleya.explain.questions import QUESTIONS
 from cattleya.model.conditions.condition import Comparison, Condition
 from cattleya.model.conditions.implication import implies
 from cattleya.model.tree.fingerprint import tree_hash
@@ -76,6 +77,11 @@ class Content(Origin):
         )
         #: The panels of the paper's figure, where the row is an image.
         self.panels = [] if shape is None else panels(found, shape)
+
+    @property
+    def headings(self) -> dict[str, str]:
+        """How a reader would ask each question."""
+        return {name: question.heading for name, question in QUESTIONS.items()}
 
     @property
     def conditions_at_once(self) -> int:

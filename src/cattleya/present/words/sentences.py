@@ -69,7 +69,7 @@ def why(found: Findings) -> str:
         else:
             text += (
                 f"; whether a reason has fewer conditions was not settled "
-                f"{found.limits['shortest']}."
+                f"{found.limits['minimal']}."
             )
         text += _unsaid(found, found.reason)
     if found.excluded:

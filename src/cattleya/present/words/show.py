@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from cattleya.explain.explanation import Explanation
+from cattleya.explain.questions import QUESTIONS
 from cattleya.present.findings import TIME_LIMIT, Findings, change, find_out
 from cattleya.present.words import sentences
 from cattleya.present.words.numbers import class_name, percent
@@ -123,16 +124,19 @@ def _lines(found: Findings) -> Iterator[_Line]:
     yield _Line([])
     yield from _section(f"Why {name}?", sentences.why(found), _why(found))
     if found.reason:
-        yield from _section("Decisive:", sentences.decisive(found), _decisive(found))
+        yield from _section(
+            QUESTIONS["necessary"].heading, sentences.decisive(found), _decisive(found)
+        )
     if found.contrasts or (found.searched and found.immutable):
         said = sentences.changes(found)
         if len(found.contrasts) > 1:
             said += f", {sentences.order_of_changes(found)}"
         said += ":" if found.contrasts else ""
-        yield from _section("What would have changed it?", said, _contrasts(found))
+        yield from _section(QUESTIONS["contrastive"].heading, said, _contrasts(found))
     if found.reason:
         yield from _section("Played no part:", sentences.idle(found))
-        yield from _section("How many reasons are there?", sentences.number(found), _shares(found))
+        heading = QUESTIONS["count"].heading
+        yield from _section(heading, sentences.number(found), _shares(found))
     yield from _section("Checked:", sentences.proof(found))
     yield _Line([("Definitions", HEADING), (f" as in {PAPER}. Thresholds are rounded.", "")])
     for word, meaning in sentences.definitions(found):

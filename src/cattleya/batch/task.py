@@ -1,0 +1,82 @@
+"""What is asked of every row of many, and the columns that the answers fill."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from cattleya.explain.context import ModelContext
+from cattleya.explain.questions import QUESTIONS, Column, Kind, checked_questions
+from cattleya.support.guards import is_whole
+from cattleya.support.limits import Deadline
+from cattleya.support.text import shown
+
+__all__ = ["Task", "check_jobs", "checked_task", "columns_of"]
+
+
+@dataclass(frozen=True)
+class Task:
+    """What is asked of every row."""
+
+    want: tuple[str, ...]
+    timeout: float | None
+    contrasts: int
+    exclude: tuple[Any, ...]
+    immutable: tuple[Any, ...]
+    raises: bool
+    protected: tuple[Any, ...] = ()  # whether each row needs one of these features
+
+
+def columns_of(task: Task) -> tuple[Column, ...]:
+    """Return the columns of a table of answers, in order."""
+    answers = [column for name in task.want for column in QUESTIONS[name].columns]
+    needs = [Column("needs_protected", Kind.FLAG)] if task.protected else []
+    return (
+        Column("prediction", Kind.LABEL),
+        Column("status", Kind.TEXT),
+        Column("error", Kind.TEXT),
+        *answers,
+        *needs,
+        Column("seconds", Kind.SECONDS),
+    )
+
+
+def checked_task(
+    context: ModelContext,
+    want: Sequence[str],
+    timeout: float | None = None,
+    errors: str = "row",
+    exclude: Iterable[Any] = (),
+    immutable: Iterable[Any] = (),
+    contrasts: int = 5,
+    protected: Iterable[Any] = (),
+) -> Task:
+    """Return what is asked of every row; refuse what makes no sense for any row."""
+    Deadline(timeout)
+    if errors not in ("row", "raise"):
+        raise ValueError(f"errors must be 'row' or 'raise', not {errors!r}")
+    if not is_whole(contrasts) or contrasts < 0:
+        raise ValueError(f"contrasts must be a whole number, 0 or more, not {shown(contrasts)}")
+    named: dict[str, tuple[Any, ...]] = {}
+    for what, features in (
+        ("exclude", exclude), ("immutable", immutable), ("protected", protected),
+    ):  # fmt: skip  # a list in few lines
+        if isinstance(features, (str, bytes)) or not isinstance(features, Iterable):
+            raise TypeError(f"{what} must be a list of features, not {features!r}")
+        named[what] = tuple(features)
+        context.features.check(what, named[what])
+    return Task(
+        checked_questions(want), timeout, int(contrasts), named["exclude"], named["immutable"],
+        errors == "raise", named["protected"],
+    )  # fmt: skip  # a list in few lines
+
+
+def check_jobs(n_jobs: int | None) -> None:
+    """Refuse what is no number of jobs."""
+    if n_jobs is None:
+        return
+    if not is_whole(n_jobs):
+        raise TypeError(f"n_jobs must be a whole number or None, not {shown(n_jobs)}")
+    if n_jobs == 0:
+        raise ValueError("n_jobs must be 1 or more, or -1 for as many as there are cores, not 0")

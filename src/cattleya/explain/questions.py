@@ -1,0 +1,365 @@
+"""What can be asked of a row: one record per question, which everything else is driven by.
+
+A record says how the question is asked, which typed columns its answer fills in a table of many
+rows, how such an answer is checked again, and what it is called: in JSON, in a summary, in the help
+of the command line. A question is added here, with a method of :class:`cattleya.Explanation`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from enum import Enum, auto
+from fractions import Fraction
+from typing import Any
+
+from cattleya.explain.explanation import Explanation
+from cattleya.model.conditions.condition import Condition
+from cattleya.reasons.reason import Reason, sentence
+from cattleya.support.text import shown
+
+__all__ = [
+    "QUESTIONS",
+    "Answers",
+    "Asked",
+    "Column",
+    "Fault",
+    "Kind",
+    "Question",
+    "Record",
+    "checked_questions",
+]
+
+Answers = dict[str, Any]  # by column
+Record = dict[str, Any]  # by column, as a table has it
+Fault = str | None  # what is wrong
+
+
+class Kind(Enum):
+    """What a column holds; every form of a table has one type for it."""
+
+    TEXT = auto()
+    TEXTS = auto()  # a list of texts
+    LISTS = auto()  # a list of lists of texts
+    SMALL = auto()  # a whole number that the size of the tree bounds
+    NUMBER = auto()  # a whole number without bounds
+    SHARES = auto()  # a fraction per text
+    FLAG = auto()
+    SECONDS = auto()
+    LABEL = auto()  # a class of the model
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a table of answers."""
+
+    name: str
+    kind: Kind
+
+    def plain(self, value: Any) -> Any:
+        """Return an answer as a table has it: numbers without bounds and shares are text."""
+        if value is None:
+            return None
+        if self.kind is Kind.NUMBER:
+            return str(value)
+        if self.kind is Kind.SHARES:
+            return [(key, str(share)) for key, share in value.items()]
+        if self.kind is Kind.LISTS:
+            return [list(conditions) for conditions in value]
+        return list(value) if isinstance(value, tuple) else value
+
+    def read(self, value: Any) -> Any:
+        """Return a value of a table in the same form."""
+        is_shares = value is not None and self.kind is Kind.SHARES
+        return [tuple(pair) for pair in value] if is_shares else value
+
+
+@dataclass(frozen=True)
+class Asked:
+    """How a question is asked of many rows: within which time, and of how many contrasts."""
+
+    timeout: float | None = None
+    contrasts: int = 5
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question about a row.
+
+    Attributes
+    ----------
+    name : str
+        As ``explain_all`` and ``cattleya batch`` take it.
+    key : str
+        Where its answer stands in JSON.
+    heading : str
+        How a reader would ask it.
+    help : str
+        What the answer is, in a line.
+    ask : callable
+        Gives the answer, of an explanation and within a time limit.
+    columns : tuple of Column
+        What the answer fills in a table.
+    fill : callable
+        Gives their values, of an explanation and how it is asked.
+    check : callable
+        Says what is wrong with their values in a record of a table.
+    takes_long : bool
+        Whether no polynomial algorithm is known: a reader may not want to wait for the answer.
+    """
+
+    name: str
+    key: str
+    heading: str
+    help: str
+    ask: Callable[[Explanation, float | None], Any]
+    columns: tuple[Column, ...]
+    fill: Callable[[Explanation, Asked], Answers]
+    check: Callable[[Explanation, Asked, Record], Fault]
+    takes_long: bool = False
+
+    def is_answered(self, record: Record) -> bool:
+        """Tell whether a record of a table has an answer."""
+        return any(record[column.name] is not None for column in self.columns)
+
+
+def checked_questions(want: Sequence[str]) -> tuple[str, ...]:
+    """Return the questions in the order given, each once; refuse what is none."""
+    if isinstance(want, str):
+        raise TypeError(f"want must be a list of questions, not {want!r}; give [{want!r}]")
+    if not isinstance(want, Iterable):
+        raise TypeError(f"want must be a list of questions, not {shown(want)}")
+    want = tuple(want)
+    for name in want:
+        if not isinstance(name, str) or name not in QUESTIONS:
+            raise ValueError(
+                f"want: {shown(name)} is no question; there are {', '.join(QUESTIONS)}"
+            )
+    return tuple(dict.fromkeys(want))
+
+
+# A reason, as text, as conditions, and its size.
+
+
+def _texts(conditions: Iterable[Condition]) -> tuple[str, ...]:
+    return tuple(map(str, conditions))
+
+
+def _reason_columns(name: str) -> tuple[Column, ...]:
+    kinds = ((name, Kind.TEXT), (f"{name}_conditions", Kind.TEXTS), (f"{name}_size", Kind.SMALL))
+    return tuple(Column(column, kind) for column, kind in kinds)
+
+
+def _reason(name: str, reason: Reason, merges: bool) -> Answers:
+    conditions = reason.conditions  # once: looking them up is a good part of the work
+    return {
+        name: sentence(conditions, merges=merges),
+        f"{name}_conditions": _texts(conditions),
+        f"{name}_size": len(conditions),
+    }
+
+
+def _sufficient(e: Explanation, asked: Asked) -> Answers:
+    return _reason("sufficient", e.sufficient_reason(), e.over.merges)
+
+
+def _minimal(e: Explanation, asked: Asked) -> Answers:
+    return _reason("minimal", e.minimal_reason(timeout=asked.timeout), e.over.merges)
+
+
+def _wrong_sufficient(e: Explanation, asked: Asked, record: Record) -> Fault:
+    return _wrong_reason(e, "sufficient", record)
+
+
+def _wrong_minimal(e: Explanation, asked: Asked, record: Record) -> Fault:
+    if fault := _wrong_reason(e, "minimal", record):
+        return fault
+    least = len(e.minimal_reason(timeout=asked.timeout))
+    shorter = least != record["minimal_size"]
+    return f"there is a shorter one, of {least} conditions" if shorter else None
+
+
+def _wrong_reason(e: Explanation, name: str, record: Record) -> Fault:
+    conditions = record[f"{name}_conditions"]
+    if conditions is None:
+        e.sufficient_reason()  # raises where there is none
+        return "there is no reason"
+    verified = e.verify(conditions)
+    if not verified:
+        return str(verified)
+    if e.excluded & verified.conditions:
+        return "it mentions what is excluded"
+    if len(verified.conditions) != len(conditions) or record[f"{name}_size"] != len(conditions):
+        return f"it has {len(verified.conditions)} conditions, not {record[f'{name}_size']}"
+    return None if _told(e, conditions) == record[name] else "its text has other conditions"
+
+
+def _told(e: Explanation, conditions: list[str], *, to_change: bool = False) -> str:
+    """Return conditions, which are the row's, as a reason prints them."""
+    meant = [e.condition(text) for text in conditions]
+    return sentence(meant, merges=e.over.merges, to_change=to_change)
+
+
+# Contrasts: the smallest, and how many.
+
+
+def _contrastive(e: Explanation, asked: Asked) -> Answers:
+    most = asked.contrasts
+    found = [contrast.conditions for contrast in e.contrastive(limit=max(most, 1))]
+    merges = e.over.merges
+    return {
+        "contrastive": sentence(found[0], merges=merges, to_change=True) if found else None,
+        "contrastive_conditions": tuple(map(_texts, found[:most])),
+        "contrastive_size": len(found[0]) if found else None,
+        "contrastive_count": e.count("contrastive"),
+    }
+
+
+def _wrong_contrasts(  # noqa: PLR0911 - one per fault
+    e: Explanation, asked: Asked, record: Record
+) -> Fault:
+    most = asked.contrasts
+    given, count = record["contrastive_conditions"], e.count("contrastive")
+    if record["contrastive_count"] != count:
+        return f"there are {count}, not {record['contrastive_count']}"
+    if given is None or len(given) != min(most, count):
+        return f"{len(given or [])} are given, not {min(most, count)}"
+    smallest = e.contrastive(limit=max(most, 1))
+    sizes, least = [len(conditions) for conditions in given], [len(c) for c in smallest]
+    if sizes != least[:most]:
+        return f"the smallest have {least} conditions, not {sizes}"
+    if record["contrastive_size"] != (smaller := least[0] if least else None):
+        return f"contrastive_size is {record['contrastive_size']!r}, not {smaller!r}"
+    if len({frozenset(conditions) for conditions in given}) < len(given):
+        return "one is given twice"
+    fixed = {str(condition) for condition in e.immutable}
+    for conditions in given:
+        if not e.is_contrastive(conditions):
+            return f"{_told(e, conditions, to_change=True)!r} is no minimal change"
+        if fixed & set(conditions):
+            return f"{_told(e, conditions, to_change=True)!r} changes what is immutable"
+    first = _told(e, given[0], to_change=True) if given else str(smallest[0]) if smallest else None
+    return None if first == record["contrastive"] else "its text has other conditions"
+
+
+# What no walk of the tree proves is asked again, and compared.
+
+
+def _asked_again(name: str) -> Callable[[Explanation, Asked, Record], Fault]:
+    def check(e: Explanation, asked: Asked, record: Record) -> Fault:
+        question = QUESTIONS[name]
+        answers = question.fill(e, asked)
+        for column in question.columns:
+            given, wanted = record[column.name], column.plain(answers[column.name])
+            if wanted != column.read(given):
+                return f"{column.name} is {given!r}, not {wanted!r}"
+        return None
+
+    return check
+
+
+def _necessary(e: Explanation, asked: Asked) -> Answers:
+    necessary = sorted(e.necessary(), key=lambda condition: (condition.index, str(condition)))
+    return {
+        "necessary": _texts(necessary),
+        "necessary_features": tuple(dict.fromkeys(c.feature for c in necessary)),
+        "necessary_count": len(necessary),
+        "relevant_count": len(e.relevant()),
+    }
+
+
+def _count(e: Explanation, asked: Asked) -> Answers:
+    timeout = asked.timeout
+    return {"count": e.count(timeout=timeout), "minimal_count": e.count("minimal", timeout=timeout)}
+
+
+def _importance(e: Explanation, asked: Asked) -> Answers:
+    shares = {c: share for c, share in e.importance(timeout=asked.timeout).items() if share}
+    by_feature: dict[str, Fraction] = {}
+    for condition, share in shares.items():
+        by_feature[condition.feature] = by_feature.get(condition.feature, Fraction(0)) + share
+    highest_first = sorted(by_feature, key=by_feature.__getitem__, reverse=True)
+    return {
+        "importance": {str(condition): share for condition, share in shares.items()},
+        "feature_importance": {feature: by_feature[feature] for feature in highest_first},
+    }
+
+
+QUESTIONS: dict[str, Question] = {
+    question.name: question
+    for question in (
+        Question(
+            name="sufficient",
+            key="sufficient_reason",
+            heading="Why?",
+            help="one sufficient reason: as text, as a list of conditions, and its size",
+            ask=lambda e, timeout: e.sufficient_reason(timeout),
+            columns=_reason_columns("sufficient"),
+            fill=_sufficient,
+            check=_wrong_sufficient,
+        ),
+        Question(
+            name="minimal",
+            key="minimal_reason",
+            heading="Why?",
+            help="one sufficient reason with the fewest conditions, in the same form",
+            ask=lambda e, timeout: e.minimal_reason(timeout=timeout),
+            columns=_reason_columns("minimal"),
+            fill=_minimal,
+            check=_wrong_minimal,
+            takes_long=True,
+        ),
+        Question(
+            name="contrastive",
+            key="contrastive",
+            heading="What would have changed it?",
+            help="the smallest contrastive explanations, in the same form, and how many there are",
+            ask=lambda e, timeout: e.contrastive(timeout=timeout),
+            columns=(
+                Column("contrastive", Kind.TEXT),
+                Column("contrastive_conditions", Kind.LISTS),
+                Column("contrastive_size", Kind.SMALL),
+                Column("contrastive_count", Kind.SMALL),
+            ),
+            fill=_contrastive,
+            check=_wrong_contrasts,
+        ),
+        Question(
+            name="necessary",
+            key="necessary",
+            heading="Decisive:",
+            help="the conditions that are in every sufficient reason, and their features",
+            ask=lambda e, timeout: e.necessary(),
+            columns=(
+                Column("necessary", Kind.TEXTS),
+                Column("necessary_features", Kind.TEXTS),
+                Column("necessary_count", Kind.SMALL),
+                Column("relevant_count", Kind.SMALL),
+            ),
+            fill=_necessary,
+            check=_asked_again("necessary"),
+        ),
+        Question(
+            name="count",
+            key="count",
+            heading="How many reasons are there?",
+            help="how many sufficient and how many minimal reasons there are, exactly",
+            ask=lambda e, timeout: e.count(timeout=timeout),
+            columns=(Column("count", Kind.NUMBER), Column("minimal_count", Kind.NUMBER)),
+            fill=_count,
+            check=_asked_again("count"),
+            takes_long=True,
+        ),
+        Question(
+            name="importance",
+            key="importance",
+            heading="How often is each condition in one?",
+            help="the share of the sufficient reasons that have each condition; summed by feature",
+            ask=lambda e, timeout: e.importance(timeout=timeout),
+            columns=(Column("importance", Kind.SHARES), Column("feature_importance", Kind.SHARES)),
+            fill=_importance,
+            check=_asked_again("importance"),
+            takes_long=True,
+        ),
+    )
+}

@@ -12,19 +12,18 @@ from __future__ import annotations
 __all__ = ["JUDGED"]
 
 JUDGED: dict[str, str] = {
-    "change_costs.Costs ReplaceFalseWithTrue 1": "nobody compares them",
-    "change_costs.Permitted ReplaceFalseWithTrue 1": "nobody compares them",
-    "change_costs.Prices ReplaceFalseWithTrue 1": "nobody compares them",
-    "change_costs.Start ReplaceFalseWithTrue 1": "nobody compares them",
-    "change_costs.cost_of_nodes NumberReplacer 5": "the same: nothing is 0",
-    "counterfactuals.Wanted.drafts ReplaceComparisonOperator_Eq_GtE 1": (
-        "the same for l0, l1 and l2"
+    "costs.Costs ReplaceFalseWithTrue 1": "nobody compares them",
+    "costs.Permitted ReplaceFalseWithTrue 1": "nobody compares them",
+    "costs.Prices ReplaceFalseWithTrue 1": "nobody compares them",
+    "costs.Start ReplaceFalseWithTrue 1": "nobody compares them",
+    "costs.cost_of_nodes NumberReplacer 5": "the same: nothing is 0",
+    "counting.Counting.importance ReplaceComparisonOperator_Eq_LtE 1": (
+        "the same: of the kinds it is the first"
     ),
-    "counting.ranked ReplaceTrueWithFalse 1": "a check of ourselves: they are of one length",
-    "diversity.diverse ReplaceComparisonOperator_Eq_LtE 1": (
+    "diverse.diverse ReplaceComparisonOperator_Eq_LtE 1": (
         "the same: nothing shares less than the least"
     ),
-    "domain_verification.DomainProver._near NumberReplacer 2": (
+    "domain.DomainProver._near NumberReplacer 2": (
         "another of the values that refute: each is walked through the tree"
     ),
     "fact.Fact.holds NumberReplacer 4": (
@@ -33,27 +32,26 @@ JUDGED: dict[str, str] = {
     "fairness.fairness NumberReplacer 2": (
         "the same: it is about the root, which no test leads to and nobody asks about"
     ),
-    "feature_lookup.FeatureLookup.knows ReplaceOrWithAnd 2": (
-        "the same, but where a condition is written like the name of a column"
-    ),
-    "how_many.HowMany.importance ReplaceComparisonOperator_Eq_LtE 1": (
-        "the same: of the kinds it is the first"
-    ),
     "intervals.IntervalRow.__init__ ReplaceBinaryOperator_BitAnd_Mul 2": (
         "the same, of truth values"
     ),
-    "merged._interval NumberReplacer 2": (
+    "limbs.ranked ReplaceTrueWithFalse 1": "a check of ourselves: they are of one length",
+    "lookup.FeatureLookup.knows ReplaceOrWithAnd 2": (
+        "the same, but where a condition is written like the name of a column"
+    ),
+    "nearest.Wanted.drafts ReplaceComparisonOperator_Eq_GtE 1": "the same for l0, l1 and l2",
+    "neighbours.neighbours NumberReplacer 5": "the same: one more end that nobody asks for",
+    "phrases._interval NumberReplacer 2": (
         "the same: two tests of whether a value is there say the same"
     ),
-    "neighbours.neighbours NumberReplacer 5": "the same: one more end that nobody asks for",
     "reason.sentence ReplaceFalseWithTrue 1": (
         "the same: it differs where one condition follows from another, which a minimal reason has "
         "not"
     ),
+    "tests.Conditions.__init__ NumberReplacer 17": (
+        "the same: leaves have no test, and who asks looks whether it is below 0"
+    ),
     "tree.Tree.__init__ NumberReplacer 3": (
         "the same: the root, which is node 0, is nobody's child; the core has checked it"
-    ),
-    "vocabulary.Conditions.__init__ NumberReplacer 17": (
-        "the same: leaves have no test, and who asks looks whether it is below 0"
     ),
 }

@@ -11,7 +11,7 @@ from pathlib import Path
 __all__ = ["PRESENTATION", "core_tests", "modules_of"]
 
 #: Folders of what puts answers into words, pictures, pages and reports: they compute none.
-PRESENTATION = frozenset(["cli", "experiments", "pages", "plots", "words"])
+PRESENTATION = frozenset(["cli", "experiments", "present"])
 
 ROOT = Path(__file__).resolve().parents[1]
 

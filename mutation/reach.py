@@ -28,7 +28,7 @@ class Reach:
 
     test: str
     seconds: float
-    functions: frozenset[str]  # "batch/parts.py Parts.write"
+    functions: frozenset[str]  # "batch/disk/checkpoint.py Parts.write"
 
     def runs(self, file: str, definition: Definition | None) -> bool:
         """Say whether it runs a function, or any that is in a class or a module."""

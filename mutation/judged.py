@@ -46,7 +46,7 @@ JUDGED: dict[str, str] = {
     "model.conditions.phrases._interval NumberReplacer 2": (
         "the same: two tests of whether a value is there say the same"
     ),
-    "model.domain.neighbours.neighbours NumberReplacer 5": (
+    "model.domain.edges.neighbours NumberReplacer 5": (
         "the same: one more end that nobody asks for"
     ),
     "support.files.parquet._batches NumberReplacer 4": (

@@ -58,7 +58,7 @@ def test_csv_and_parquet_and_jobs_give_the_same(
 
 SLOW = """
 import sys, time
-from cattleya.batch import on_disk, parts
+from cattleya.batch.disk import checkpoint as parts, run as on_disk
 on_disk.explain_file.__kwdefaults__["part"] = 25
 original = parts.Parts.write
 def write(self, *rest):

@@ -17,7 +17,7 @@ import cattleya
 from cattleya.changes.raw_row import _unseen
 from cattleya.model.domain.column_types import only_types, under_types
 from cattleya.model.domain.domain import Category, Domain, Number, OneOf, is_missing
-from cattleya.model.domain.neighbours import neighbours
+from cattleya.model.domain.edges import neighbours
 from cattleya.model.domain.scaling import neighbour, shortest_between
 from cattleya.model.domain.stated import stated
 from cattleya.model.tree.tree import Tree

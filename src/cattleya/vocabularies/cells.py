@@ -14,7 +14,7 @@ import numpy as np
 from cattleya._core import DomainTree
 from cattleya.model.conditions.tests import Conditions
 from cattleya.model.domain.domain import Category, Domain
-from cattleya.model.domain.neighbours import neighbours
+from cattleya.model.domain.edges import neighbours
 from cattleya.model.domain.number import Number
 from cattleya.model.tree.tree import Tree
 from cattleya.support.arrays import Bools, Floats, Int32s, Places, Words

@@ -19,19 +19,19 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from cattleya.batch.disk.csv_cells import write_heading, write_rows
-from cattleya.batch.disk.folder_lock import FolderLock
 from cattleya.batch.disk.result_file import PartsError, is_csv, made_from_file, provenance_path
 from cattleya.support.files.atomic import write_bytes, write_text, written_over
 from cattleya.support.files.errors import one_line
 
 if TYPE_CHECKING:
     import pyarrow as pa
+    from filelock import BaseFileLock
 
 __all__ = ["Parts"]
 
-MANIFEST, WHOLE = "manifest.json", "whole"
+MANIFEST, WHOLE, LOCK = "manifest.json", "whole", "lock"
 DONE = "done.json"  # the manifest's name once the result is there
-OURS = re.compile(r"part-\d{8}\.parquet|whole|manifest\.json|done\.json|\.cattleya-.*\.tmp")
+OURS = re.compile(r"part-\d{8}\.parquet|whole|manifest\.json|done\.json|lock|\.cattleya-.*\.tmp")
 
 
 class Parts:
@@ -42,7 +42,7 @@ class Parts:
         # Beside what a link points to: the result is renamed, which works within a file system.
         target = Path(os.path.realpath(out)) if self.out.is_symlink() else self.out
         self.folder = target.with_name(f"{target.name}.parts")
-        self._lock = FolderLock(self.folder)
+        self._lock: BaseFileLock | None = None
 
     def check_apart(self, *inputs: str | os.PathLike[str]) -> None:
         """Refuse to put the result where no file can be, or where what it is made from lies."""
@@ -68,7 +68,7 @@ class Parts:
         """
         if self.folder.exists() or self.folder.is_symlink():
             self._check_ours()
-            self._lock.take()
+            self._take()
             if (self.folder / DONE).exists():  # stopped while it tidied up
                 self._tidy()
             elif not resume:
@@ -82,13 +82,32 @@ class Parts:
             _compare(str(self.out), made_from_file(self.out), made_from)
             return False
         self.folder.mkdir()
-        self._lock.take()
+        self._take()
         write_text(self.folder / MANIFEST, _told(made_from))
         return True
 
     def end(self) -> None:
         """Let others go on with what is there."""
-        self._lock.release()
+        if self._lock is not None:
+            self._lock.release()
+            self._lock = None
+
+    def _take(self) -> None:
+        """Lock the folder; refuse where another process has. However that one ends, it is free."""
+        from filelock import FileLock, Timeout
+
+        self.end()
+        lock = FileLock(self.folder / LOCK, blocking=False)
+        try:
+            lock.acquire()
+        except Timeout:
+            raise PartsError(
+                f"another process is at work in {str(self.folder)!r}; wait for it, or write to "
+                f"another file"
+            ) from None
+        except (NotImplementedError, OSError):  # a file system without locks
+            return
+        self._lock = lock
 
     def _check_ours(self) -> None:
         """Refuse a folder that has anything in it which was not put there by us."""
@@ -107,9 +126,11 @@ class Parts:
     def _tidy(self) -> None:
         """Remove the folder; what says that it is done with goes last."""
         for file in self.folder.iterdir():
-            if file.name != DONE and OURS.fullmatch(file.name):
+            if file.name not in (DONE, LOCK) and OURS.fullmatch(file.name):
                 file.unlink()
         (self.folder / DONE).unlink(missing_ok=True)
+        self.end()
+        (self.folder / LOCK).unlink(missing_ok=True)
         self.folder.rmdir()
 
     def _check(self, made_from: dict[str, Any]) -> None:

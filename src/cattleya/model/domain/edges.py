@@ -1,20 +1,22 @@
 """Where the values of a number part at a threshold: the last one at most it, the first one above.
 
-Both are values that the number can take, in the user's units. What the tree sees is rounded to its
-grid (float32, say) after the arithmetic of the pipeline, and it is there that a value falls on one
-side or the other; so a boundary is exact only as a pair of neighbours of the grid.
+What the tree sees is rounded to its grid (float32, say) after the arithmetic of the pipeline, and
+it is there that a value falls on one side or the other; so a boundary is exact only as a pair of
+neighbours of the grid. ``edges`` gives such pairs in the user's units, for regions of values;
+``neighbours`` gives what the tree sees of them, for its tests.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
-from cattleya.model.domain.domain import Attribute, Number
-from cattleya.support.arrays import Bools, Floats, Places
+from cattleya.model.domain.domain import Attribute, Domain, Number
+from cattleya.support.arrays import Bools, Floats, Int32s, Places
 
-__all__ = ["bounds", "edges", "snapped"]
+__all__ = ["bounds", "edges", "neighbours", "snapped"]
 
 
 # Whole numbers up to these are on the grid, each by itself; above, neighbours become one.
@@ -77,3 +79,42 @@ def _kinds(attributes: Sequence[Attribute]) -> tuple[Bools, Bools]:
     integer = [isinstance(a, Number) and a.integer for a in attributes]
     plain = [isinstance(a, Number) and not a.steps for a in attributes]
     return np.array(integer, dtype=np.bool_), np.array(plain, dtype=np.bool_)
+
+
+def neighbours(
+    domain: Domain, columns: Int32s, thresholds: Floats, dtype: str
+) -> tuple[Floats, Floats]:
+    """Return the greatest value up to each threshold of a column, and the least above it.
+
+    They are -inf and inf where the column has none; and both are inf for an infinite threshold,
+    which tells a missing value from the others. The columns of categories are left at NaN.
+
+    Examples
+    --------
+    >>> age = Domain((Number("age", 0, integer=True, upper=99.0),), 1)
+    >>> below, above = neighbours(age, np.zeros(3, np.int32), np.array([1.5, 2, 99]), "float64")
+    >>> below.tolist(), above.tolist()
+    ([1.0, 2.0, 99.0], [2.0, 3.0, inf])
+    """
+    below, above = np.full(len(columns), np.nan), np.full(len(columns), np.nan)
+    # Numbers of one and the same grid are asked at once: there may be thousands of columns.
+    grids: dict[Number, int] = {}
+    grid_of = np.array(
+        [
+            grids.setdefault(replace(a, name="", column=0, raw=()), len(grids))
+            if isinstance(a, Number)
+            else -1
+            for a in domain.attributes
+        ],
+        dtype=np.intp,
+    )[domain.of_column[columns]]
+    order = np.argsort(grid_of, kind="stable")
+    ends = np.searchsorted(grid_of[order], np.arange(len(grids) + 1))
+    for grid, number in grids.items():
+        chosen = order[ends[number] : ends[number + 1]]
+        finite = chosen[np.isfinite(thresholds[chosen])]
+        below[chosen] = above[chosen] = np.inf
+        if finite.size:
+            below[finite] = grid.largest(thresholds[finite], dtype)
+            above[finite] = grid.smallest_above(thresholds[finite], dtype)
+    return below, above

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
@@ -52,6 +53,10 @@ class AdaptedModel:
         if self.tree_for_missing is None:
             return np.zeros(len(matrix), dtype=np.bool_)
         return np.asarray(np.isnan(matrix[:, self._tested]).any(axis=1))
+
+    def lacks_tested(self, row: Floats) -> bool:
+        """Tell the same of one row; NaN spreads, so that the usual row costs next to nothing."""
+        return math.isnan(row.dot(row)) and bool(self.has_gap(row[None, :])[0])
 
     @cached_property
     def _tested(self) -> Int32s:

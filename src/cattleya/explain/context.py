@@ -143,7 +143,7 @@ class ModelContext:
 
     def prepared_for(self, row: Floats) -> PreparedTree:
         """Return the tree that decides about a row, made ready."""
-        return self._with_gaps if self.model.has_gap(row[None, :])[0] else self._complete
+        return self._with_gaps if self.model.lacks_tested(row) else self._complete
 
     def by_tree(self, matrix: Floats) -> list[tuple[PreparedTree, Places]]:
         """Return the trees that decide about several rows, and the places of those of each."""

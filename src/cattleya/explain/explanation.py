@@ -65,9 +65,16 @@ class Explanation:
 
     def __init__(self, row: ExplainedRow) -> None:
         self._row = row
-        self._counting, self._changes = Counting(row), Changes(row)
         self._contrasts: dict[int, tuple[Reason, ...]] = {}
         self._sets: dict[tuple[str, str], frozenset[Condition]] = {}
+
+    @cached_property
+    def _counting(self) -> Counting:
+        return Counting(self._row)
+
+    @cached_property
+    def _changes(self) -> Changes:
+        return Changes(self._row)
 
     def __reduce__(self) -> tuple[object, ...]:
         return Explanation, (self._row,)
@@ -77,7 +84,7 @@ class Explanation:
     @property
     def prediction(self) -> Any:
         """The class of the row: what ``model.predict`` gives."""
-        return self._row.classes.labels[self._row.row_class]
+        return self._row.tree.class_names[self._row.row_class]
 
     @property
     def prediction_name(self) -> str:

@@ -30,6 +30,7 @@ from cattleya.vocabularies.over import Over
 __all__ = ["ExplainedRow", "OwnValue"]
 
 NAMED_AT_ONCE = 10_000  # conditions
+NONE = np.zeros(0, dtype=np.int32)
 
 
 class OwnValue(NamedTuple):
@@ -71,16 +72,22 @@ class ExplainedRow:
         immutable: Iterable[Any] = (),
     ) -> None:
         row = row + 0.0  # a copy, which is kept; -0.0 and 0.0 are one value
-        context.check_row(row)
+        if context.is_stated:
+            context.check_row(row)
         row.flags.writeable = False
         self.context, self.row, self.raw_row, self.label = context, row, raw_row, label
         self.prepared = context.prepared_for(row)
         self.atoms = self.prepared.vocabulary.row(row)
-        self._excluded_names = tuple(listed("exclude", exclude))
-        self.immutable_names = tuple(listed("immutable", immutable))
-        self.excluded = self.atoms_of("exclude", self._excluded_names)
-        self.immutable = self.atoms_of("immutable", self.immutable_names)
+        self._excluded_names, self.excluded = self._named("exclude", exclude)
+        self.immutable_names, self.immutable = self._named("immutable", immutable)
         self._reasons: SufficientReasons | None = None
+
+    def _named(self, what: str, features: Iterable[Any]) -> tuple[tuple[Any, ...], Int32s]:
+        """Return features as they are named, and the atoms that speak of them."""
+        if features == ():  # the usual case costs nothing
+            return (), NONE
+        names = tuple(listed(what, features))
+        return names, self.atoms_of(what, names)
 
     def __reduce__(self) -> tuple[object, ...]:
         names = self._excluded_names, self.immutable_names
@@ -162,8 +169,6 @@ class ExplainedRow:
 
     def atoms_of(self, what: str, features: Iterable[Any]) -> Int32s:
         """Return the atoms that speak of some features."""
-        if isinstance(features, tuple) and not features:  # the usual case costs nothing
-            return np.zeros(0, dtype=np.int32)
         return self.context.features.atoms(what, features, self.atoms)
 
     @cached_property

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from numbers import Integral, Real
+from numbers import Real
 from typing import Any, TypeGuard
+
+import numpy as np
 
 __all__ = ["is_real", "is_whole"]
 
@@ -14,7 +16,7 @@ def is_whole(value: Any) -> TypeGuard[int]:
     >>> is_whole(3), is_whole(True), is_whole(3.0)
     (True, False, False)
     """
-    return isinstance(value, Integral) and not isinstance(value, bool)
+    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
 
 
 def is_real(value: Any) -> TypeGuard[float]:

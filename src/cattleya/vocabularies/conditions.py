@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 
 import numpy as np
@@ -66,10 +66,10 @@ class ConditionAtoms:
     def __len__(self) -> int:
         return len(self._conditions)
 
-    def named(self, numbers: Iterable[int]) -> list[Condition]:
+    def named(self, numbers: Iterable[int]) -> Sequence[Condition]:
         """Return atoms as conditions."""
         holds = self._holds
-        return [*self._conditions.sides([2 * n + holds[n] for n in numbers])]
+        return self._conditions.sides([2 * n + holds[n] for n in numbers])
 
     @cached_property
     def _holds(self) -> bytes:

@@ -6,7 +6,7 @@ contradicts. Nothing that works on the clauses knows which vocabulary is in use.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, Protocol
 
 from cattleya.model.conditions.condition import Condition
@@ -60,7 +60,7 @@ class RowAtoms(Protocol):
     def of_column(self, domain: Domain, column: int) -> Int32s:
         """Return the atoms that speak of a column of the tree."""
 
-    def named(self, numbers: Iterable[int]) -> list[Condition]:
+    def named(self, numbers: Iterable[int]) -> Sequence[Condition]:
         """Return atoms as conditions, in the order given."""
 
     def set_of(self, numbers: Int32s) -> frozenset[Condition]:

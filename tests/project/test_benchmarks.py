@@ -17,8 +17,7 @@ from benchmarks.publishing import commit_of, head, publish, reasons_against, sec
 from benchmarks.report import Finding, Report, at_least, at_most
 from benchmarks.timing import Timing
 from cattleya.experiments.results_page import BEGIN, END
-
-ROOT = Path(__file__).resolve().parents[1]
+from tests import ROOT
 
 
 @pytest.fixture

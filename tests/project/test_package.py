@@ -11,6 +11,7 @@ from pathlib import Path
 
 import cattleya
 from cattleya import _core
+from tests import ROOT
 
 
 def _stub_parameters() -> dict[str, list[str]]:
@@ -84,14 +85,15 @@ CLOCK = re.compile(
 
 def sources(*folders: str) -> list[tuple[str, str]]:
     """The lines of Python in folders of the project, and where they are."""
-    root = Path(__file__).resolve().parents[1]
-    return [
-        (f"{file.relative_to(root)}:{number}", line)
+    found = [
+        (f"{file.relative_to(ROOT)}:{number}", line)
         for folder in folders
-        for file in sorted((root / folder).rglob("*.py"))
+        for file in sorted((ROOT / folder).rglob("*.py"))
         for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1)
         if file != Path(__file__).resolve()
     ]
+    assert found
+    return found
 
 
 def test_every_exception_to_a_lint_rule_says_why() -> None:

@@ -563,9 +563,15 @@ some sufficient reason is not in it
         age: 28 -> 31 | yes [31.  3.]
         """
         return self._changes.counterfactuals(
-            immutable, data, timeout, n=n, toward=toward, ranges=ranges, metric=metric,
+            immutable,
+            data,
+            timeout,
+            n=n,
+            toward=toward,
+            ranges=ranges,
+            metric=metric,
             weights=weights,
-        )  # fmt: skip
+        )
 
     def generalise(
         self, reason: Iterable[Condition | str], timeout: float | None = None

@@ -225,23 +225,20 @@ def test_clauses_are_checked() -> None:
 
 
 LIMITS = (1.0, 1 << 20)
+NO_WEIGHTS = np.array([], dtype=np.uint64)
 #: Everything that is asked of clauses: (start, atom, n_atoms).
 ASKED_OF_CLAUSES: dict[str, Callable[..., Any]] = {
-    "count": lambda *clauses: _core.count_hitting_sets(*clauses, *LIMITS),
-    "weigh": lambda *clauses: _core.weigh_hitting_sets(*clauses, *LIMITS),
-    "sizes": lambda *clauses: _core.count_hitting_sets_by_size(*clauses, *LIMITS),
-    "sample": lambda *clauses: _core.sample_hitting_sets(*clauses, 1, 0, *LIMITS),
-    "compile": lambda *clauses: _core.Circuit.compile(*clauses, *LIMITS),
+    "count": lambda s, a, n: _core.count_hitting_sets(s, a, n, *LIMITS),
+    "weigh": lambda s, a, n: _core.weigh_hitting_sets(s, a, n, *LIMITS),
+    "sizes": lambda s, a, n: _core.count_hitting_sets_by_size(s, a, n, *LIMITS),
+    "sample": lambda s, a, n: _core.sample_hitting_sets(s, a, n, 1, 0, *LIMITS),
+    "compile": lambda s, a, n: _core.Circuit.compile(s, a, n, *LIMITS),
     "all": _core.HittingSets,
-    "one of least weight": lambda *clauses: _core.minimum_hitting_set(
-        *clauses, np.array([], dtype=np.uint64), *LIMITS
-    ),
-    "how many of least size": lambda *clauses: _core.count_minimum_hitting_sets(*clauses, *LIMITS),
-    "all of least size": _core.MinimumHittingSets,
-    "minimal": lambda *clauses: _core.minimal_clauses(*clauses, *LIMITS),
-    "greedy": lambda start, atom, n_atoms: _core.greedy_hitting_set(
-        start, atom, ints(0, 1), n_atoms
-    ),
+    "lightest": lambda s, a, n: _core.minimum_hitting_set(s, a, n, NO_WEIGHTS, *LIMITS),
+    "how many shortest": lambda s, a, n: _core.count_minimum_hitting_sets(s, a, n, *LIMITS),
+    "all shortest": _core.MinimumHittingSets,
+    "minimal": lambda s, a, n: _core.minimal_clauses(s, a, n, *LIMITS),
+    "greedy": lambda s, a, n: _core.greedy_hitting_set(s, a, ints(0, 1), n),
 }
 
 

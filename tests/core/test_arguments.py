@@ -108,6 +108,15 @@ WRONG: list[tuple[Callable[..., Any], Arguments, Arguments, str]] = [
     (_core.DomainTree, DOMAIN, {"level_value": reals()}, "one entry a level"),
     (_core.DomainTree, DOMAIN, {"attribute": ints(0, 2)}, "attribute that is out of range"),
     (_core.DomainTree, DOMAIN, {"level": ints(0, 1)}, "set that is out of range"),
+    (_core.DomainTree, DOMAIN, {"level": ints(2, 0)}, "level that is out of range"),
+    (_core.DomainTree, DOMAIN, {"level": ints(-2, 0)}, "level that is out of range"),
+    (
+        _core.DomainTree,
+        DOMAIN,
+        {"n_levels": ints(-2, -1), "level_value": reals()},
+        "negative number of levels",
+    ),
+    (_core.DomainTree, DOMAIN, {"n_cells": ints(0, -1)}, "negative number of levels or cells"),
     (_core.DomainTree, DOMAIN, {"test": ints(0, -1, 2, -1, -1)}, "test or class"),
     (_core.DomainTree, DOMAIN, {"leaf_class": ints(-1, 0, -1, 0, 2)}, "test or class"),
     (_core.DomainVerifier, VALUES, {"column": ints(0)}, "unequal lengths"),
@@ -148,6 +157,8 @@ def test_what_is_fixed_is_checked_by_the_verifier() -> None:
     assert verifier.refuting_leaf(signs(0, 0), 1, False) == -1
     with pytest.raises(ValueError, match="one entry a condition"):
         verifier.refuting_leaf(signs(0), 1, False)
+    with pytest.raises(ValueError, match="one entry a condition"):
+        verifier.removable(signs(0), ints(0), 1)
     with pytest.raises(ValueError, match="condition 2 is out of range"):
         verifier.removable(signs(0, 0), ints(2), 1)
     for node in (5, -1):
@@ -180,8 +191,11 @@ def test_what_is_fixed_is_checked_by_the_domain_verifier() -> None:
     assert verifier.refute(*free, ints(-1, 0), 0)[0] == 4
     with pytest.raises(ValueError, match="own must have one entry"):
         verifier.refute(*free, ints(0), 0)
-    with pytest.raises(ValueError, match="a point is out of range"):
-        verifier.refute(*free[:3], ints(-1, 2), ints(-1, 0), 0)
+    for point in (2, -2):
+        with pytest.raises(ValueError, match="a point is out of range"):
+            verifier.refute(*free[:3], ints(-1, point), ints(-1, 0), 0)
+    with pytest.raises(ValueError, match="low, high, missing and point have unequal lengths"):
+        verifier.refute(*free[:3], ints(-1), ints(-1, 0), 0)
     with pytest.raises(ValueError, match="fixed must have one entry"):
         verifier.needed(reals(0), reals(1), bytes_of(0), ints(-1), 0)
 
@@ -208,3 +222,40 @@ def test_clauses_are_checked() -> None:
             _core.minimal_clauses(np.array(wrong, dtype=np.int64), atom, 2, 1.0, 1 << 20)
     with pytest.raises(ValueError, match="negative"):
         _core.HittingSets(start, atom, -1)
+
+
+LIMITS = (1.0, 1 << 20)
+NO_WEIGHTS = np.array([], dtype=np.uint64)
+#: Everything that is asked of clauses: (start, atom, n_atoms).
+ASKED_OF_CLAUSES: dict[str, Callable[..., Any]] = {
+    "count": lambda s, a, n: _core.count_hitting_sets(s, a, n, *LIMITS),
+    "weigh": lambda s, a, n: _core.weigh_hitting_sets(s, a, n, *LIMITS),
+    "sizes": lambda s, a, n: _core.count_hitting_sets_by_size(s, a, n, *LIMITS),
+    "sample": lambda s, a, n: _core.sample_hitting_sets(s, a, n, 1, 0, *LIMITS),
+    "compile": lambda s, a, n: _core.Circuit.compile(s, a, n, *LIMITS),
+    "all": _core.HittingSets,
+    "lightest": lambda s, a, n: _core.minimum_hitting_set(s, a, n, NO_WEIGHTS, *LIMITS),
+    "how many shortest": lambda s, a, n: _core.count_minimum_hitting_sets(s, a, n, *LIMITS),
+    "all shortest": _core.MinimumHittingSets,
+    "minimal": lambda s, a, n: _core.minimal_clauses(s, a, n, *LIMITS),
+    "greedy": lambda s, a, n: _core.greedy_hitting_set(s, a, ints(0, 1), n),
+}
+
+
+@pytest.mark.parametrize("ask", ASKED_OF_CLAUSES.values(), ids=ASKED_OF_CLAUSES.keys())
+def test_clauses_are_checked_whatever_is_asked(ask: Callable[..., Any]) -> None:
+    start, atom = np.array([0, 2], dtype=np.int64), ints(0, 1)
+    ask(start, atom, 2)
+    for wrong in ([1, 2], [0, 1], [0, 1 << 40, 2], [0, 3, 2], []):
+        with pytest.raises(ValueError, match="start does not divide"):
+            ask(np.array(wrong, dtype=np.int64), atom, 2)
+    for beyond in (2, -1):
+        with pytest.raises(ValueError, match=f"atom {beyond} is out of range"):
+            ask(start, ints(0, beyond), 2)
+    with pytest.raises(ValueError, match="clause 0 has atom 1 twice"):
+        ask(start, ints(1, 1), 2)
+
+
+def test_a_negative_number_of_samples_is_refused() -> None:
+    with pytest.raises(ValueError, match="the number of samples is negative"):
+        _core.sample_hitting_sets(np.array([0, 2], dtype=np.int64), ints(0, 1), 2, -1, 0, *LIMITS)

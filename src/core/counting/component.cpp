@@ -2,7 +2,8 @@
 
 #include <numeric>
 #include <stdexcept>
-#include <string>
+
+#include "support/clauses.hpp"
 
 namespace cattleya::counting {
 namespace {
@@ -28,29 +29,8 @@ struct Partition {
 }  // namespace
 
 void check(const ClauseSet& clauses) {
-    if (clauses.n_atoms < 0 || clauses.start.empty() || clauses.start.front() != 0 ||
-        clauses.start.back() != static_cast<std::int64_t>(clauses.atom.size())) {
-        throw std::invalid_argument("start must rise from 0 to the number of entries of atom");
-    }
-    std::vector<std::int64_t> last(as_size(clauses.n_atoms), -1);
-    for (std::int64_t c = 0; c < clauses.size(); ++c) {
-        if (clauses.start[as_size(c)] > clauses.start[as_size(c + 1)]) {
-            throw std::invalid_argument("start must rise from 0 to the number of entries of atom");
-        }
-        for (std::int64_t i = clauses.start[as_size(c)]; i < clauses.start[as_size(c + 1)]; ++i) {
-            const std::int32_t a = clauses.atom[as_size(i)];
-            if (a < 0 || a >= clauses.n_atoms) {
-                throw std::invalid_argument("atom " + std::to_string(a) +
-                                            " is not one of 0, ..., " +
-                                            std::to_string(clauses.n_atoms - 1));
-            }
-            if (last[as_size(a)] == c) {
-                throw std::invalid_argument("clause " + std::to_string(c) + " has atom " +
-                                            std::to_string(a) + " twice");
-            }
-            last[as_size(a)] = c;
-        }
-    }
+    if (clauses.n_atoms < 0) throw std::invalid_argument("n_atoms is negative");
+    ClauseView{clauses.start, clauses.atom}.check(as_size(clauses.n_atoms));
 }
 
 std::optional<std::vector<Component>> split_into_components(const ClauseSet& clauses,

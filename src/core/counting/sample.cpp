@@ -311,6 +311,7 @@ class Sampler {
 std::vector<std::vector<std::int32_t>> sample(const ClauseSet& clauses, std::int64_t number,
                                               std::uint64_t seed, Budget& budget) {
     check(clauses);
+    if (number < 0) throw std::invalid_argument("the number of samples is negative");
     Item start;
     start.included.assign(static_cast<std::size_t>(clauses.n_atoms), false);
     for (std::size_t c = 0; c + 1 < clauses.start.size(); ++c) {

@@ -219,14 +219,21 @@ DomainTree::DomainTree(const tree::TreeArrays& tree, const DomainTests& tests,
             "the arrays of the tests have unequal lengths");
     require(n_cells_.size() == n_levels_.size(), "n_levels and n_cells have unequal lengths");
     std::size_t levels = 0;
-    for (const std::int32_t count : n_levels_)
-        levels += static_cast<std::size_t>(std::max(count, 0));
+    for (std::size_t a = 0; a < n_levels_.size(); ++a) {
+        require(n_levels_[a] >= DomainAttributes::kCategory && n_cells_[a] >= 0,
+                "an attribute has a negative number of levels or cells");
+        levels += static_cast<std::size_t>(std::max(n_levels_[a], 0));
+    }
     require(level_value_.size() == levels, "level_value must have one entry a level");
     for (std::size_t test = 0; test < attribute_.size(); ++test) {
         const std::int32_t attribute = attribute_[test];
         require(attribute >= 0 && static_cast<std::size_t>(attribute) < n_attributes(),
                 "a test is of an attribute that is out of range");
-        if (!is_category(attribute)) continue;
+        if (!is_category(attribute)) {
+            require(level_[test] >= -1 && level_[test] <= n_levels_[attribute],
+                    "a test of a number has a level that is out of range");
+            continue;
+        }
         require(level_[test] >= 0 &&
                     static_cast<std::size_t>(level_[test]) + words_for(n_cells_[attribute]) <=
                         words_.size(),

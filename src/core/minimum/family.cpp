@@ -24,7 +24,6 @@ Family family_of(const ClauseView& clauses, std::int32_t n_atoms) {
         number[a] = family.n_atoms();
         family.tag.push_back(a);
     }
-    std::vector<std::int32_t> last(family.tag.size(), -1);
     family.start.reserve(clauses.start.size());
     family.atom.reserve(clauses.atom.size());
     for (std::size_t c = 0; c < clauses.size(); ++c) {
@@ -33,13 +32,7 @@ Family family_of(const ClauseView& clauses, std::int32_t n_atoms) {
                                         " is empty: nothing can hit it");
         }
         for (auto i = clauses.start[c]; i < clauses.start[c + 1]; ++i) {
-            const std::int32_t a = number[clauses.atom[i]];
-            if (last[a] == static_cast<std::int32_t>(c)) {
-                throw std::invalid_argument("clause " + std::to_string(c) + " has atom " +
-                                            std::to_string(clauses.atom[i]) + " twice");
-            }
-            last[a] = static_cast<std::int32_t>(c);
-            family.atom.push_back(a);
+            family.atom.push_back(number[clauses.atom[i]]);
         }
         family.start.push_back(static_cast<std::int32_t>(family.atom.size()));
     }

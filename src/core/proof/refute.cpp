@@ -58,9 +58,6 @@ class Search {
    public:
     Search(const GivenTree& tree, std::span<const std::int8_t> fixed, bool real)
         : tree_(tree), value_(fixed.begin(), fixed.end()), real_(real) {
-        if (fixed.size() != tree.feature.size()) {
-            throw std::invalid_argument("fixed must have one entry a condition");
-        }
         if (!real_) return;
         interval_.assign(tree.domain.size(), Interval{});
         for (auto& interval : interval_) interval.missing = tree.takes_missing;
@@ -189,6 +186,12 @@ void check_range(std::int32_t value, std::size_t size, const char* what) {
     }
 }
 
+void check_fixed(const GivenTree& tree, std::span<const std::int8_t> fixed) {
+    if (fixed.size() != tree.feature.size()) {
+        throw std::invalid_argument("fixed must have one entry a condition");
+    }
+}
+
 }  // namespace
 
 void GivenTree::check() const {
@@ -207,12 +210,14 @@ void GivenTree::check() const {
 
 std::int32_t refuting_leaf(const GivenTree& tree, std::span<const std::int8_t> fixed,
                            std::int32_t row_class, bool real, Budget& budget) {
+    check_fixed(tree, fixed);
     return Search(tree, fixed, real).run(row_class, budget);
 }
 
 std::vector<std::int32_t> removable(const GivenTree& tree, std::span<const std::int8_t> fixed,
                                     std::span<const std::int32_t> chosen, std::int32_t row_class,
                                     Budget& budget) {
+    check_fixed(tree, fixed);
     std::vector<std::int8_t> rest(fixed.begin(), fixed.end());
     std::vector<std::int32_t> gone;
     // What is needed beside all the others is needed beside fewer of them: no second look.

@@ -45,7 +45,8 @@ class Walk {
             state.fixed_point = fixed[a].point;
             if (tree.width[a] == 0) continue;
             state.alive = n_points(a);
-            require(state.fixed_point < state.alive, "a point is out of range");
+            require(state.fixed_point >= kAnyPoint && state.fixed_point < state.alive,
+                    "a point is out of range");
             std::iota(points(a), points(a) + state.alive, 0);
         }
     }

@@ -22,7 +22,8 @@ struct ClauseView {
 
     [[nodiscard]] std::size_t size() const { return start.empty() ? 0 : start.size() - 1; }
 
-    // Throws std::invalid_argument unless this is a list of clauses over 0..n_atoms-1.
+    // Throws std::invalid_argument unless this is a list of clauses over 0..n_atoms-1, none of
+    // which has an atom twice.
     void check(std::size_t n_atoms) const;
 };
 

@@ -43,7 +43,7 @@ def all_conditions(world: World, over: str, number: int) -> list[Condition]:
         sides = [conditions.side(code) for code in range(2 * len(conditions))]
         return [side for side in sides if side.holds(float(row[side.index]))]
     atoms = asked(world.tree, over, row, world.domain).atoms
-    return atoms.named(range(len(atoms)))
+    return list(atoms.named(range(len(atoms))))
 
 
 def rows_with(world: World, conditions: list[Condition]) -> Bools:
@@ -233,7 +233,7 @@ def test_a_pipeline(over: str) -> None:
             reason = list(cattleya.Explainer(tree).explain(row).sufficient_reason())
         else:
             atoms = AskedRow(made, row).atoms
-            reason = atoms.named(atoms.path)
+            reason = list(atoms.named(atoms.path))
         general = generalise(cells, row, int(predicted[number]), reason)
         covered = general.covers(matrix)
         assert covered[number]

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[1]
+from tests import ROOT
+
 CORE = ROOT / "src" / "core"
 #: As in CONTRIBUTING.md.
 MAY_INCLUDE = {

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from cattleya.files.errors import TableFileError, one_line
 from cattleya.files.gaps import gaps_as_nan
+from cattleya.files.regular import check_regular
 from cattleya.files.unpacking import LARGE, check_unpacked
 from cattleya.printable import shown
 
@@ -43,7 +44,7 @@ class Unread:
 
 def parquet_file(path: Path, **settings: Any) -> Any:
     """Open a file, and look at the names of its columns."""
-    path.open("rb").close()  # the usual errors for a file that is not there
+    check_regular(path)
     try:
         from pyarrow.parquet import ParquetFile
 

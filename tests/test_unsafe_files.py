@@ -25,12 +25,15 @@ import pandas as pd
 import pytest
 import skops.io
 from command import called, small_tree
+from sklearn.compose import ColumnTransformer
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
+from sklearn.preprocessing import OrdinalEncoder, StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 import cattleya
+from cattleya.batch import on_disk
 from cattleya.files import models, tables, unpacking
+from cattleya.files import parquet as files_parquet
 from cattleya.files.errors import TableFileError
 from cattleya.files.models import ModelFileError, read_model
 from cattleya.files.tables import read_table
@@ -294,27 +297,67 @@ NESTED: dict[str, Any] = {
 }
 
 
-@pytest.mark.parametrize("what", SWOLLEN)
-@pytest.mark.parametrize(
-    "command", ["explain tree.json t.parquet --row 0", "batch tree.json t.parquet --out o.csv"]
-)
-def test_a_parquet_file_of_little_that_stands_for_much(
-    what: str, command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(unpacking, "LARGE", 1 << 22)
+def write_swollen(folder: Path, what: str) -> None:
+    """Write a table with a column of texts, a model that does not take it, and one that does."""
     pa = pytest.importorskip("pyarrow")
     from pyarrow import parquet
 
     column, settings = SWOLLEN[what]
     ones = [1.0] * len(column)
     table = pa.table({"age": ones, "income": ones, "x2": column})
-    parquet.write_table(table, tmp_path / "t.parquet", compression="zstd", **settings)
-    assert (tmp_path / "t.parquet").stat().st_size < 1 << 15
-    (tmp_path / "tree.json").write_bytes(json.dumps(GOOD).encode())
+    parquet.write_table(table, folder / "t.parquet", compression="zstd", **settings)
+    assert (folder / "t.parquet").stat().st_size < 1 << 15
+    (folder / "tree.json").write_bytes(json.dumps(GOOD).encode())
+    few = pd.DataFrame({"age": [1.0, 2.0], "income": [1.0, 1.0], "x2": ["a", "b"]})
+    encoder = OrdinalEncoder(handle_unknown="use_encoded_value", unknown_value=-1)
+    columns = ColumnTransformer([("text", encoder, ["x2"])], remainder="passthrough")
+    model = make_pipeline(columns, DecisionTreeClassifier(random_state=0)).fit(few, [0, 1])
+    skops.io.dump(model, folder / "m.skops")
+
+
+@pytest.mark.parametrize("what", SWOLLEN)
+@pytest.mark.parametrize(
+    "command", ["explain tree.json t.parquet --row 0", "batch m.skops t.parquet --out o.csv"]
+)
+def test_a_parquet_file_of_little_that_stands_for_much(
+    what: str, command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = on_disk.explain_file.__kwdefaults__ or {}
+    monkeypatch.setitem(settings, "part", 100)  # no part alone is too much
+    monkeypatch.setattr(unpacking, "LARGE", 1 << 22)
+    write_swollen(tmp_path, what)
     done = called(*command.split(), cwd=tmp_path)
     assert done.returncode == 2
     assert "'t.parquet' unpacks from" in done.stderr
     assert not (tmp_path / "o.csv").exists()
+
+
+@pytest.mark.parametrize("what", SWOLLEN)
+def test_columns_that_the_model_does_not_take_are_not_read(
+    what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(unpacking, "LARGE", 1 << 22)
+    write_swollen(tmp_path, what)
+    done = called(*"batch tree.json t.parquet --out o.csv".split(), cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    done = called(*"batch tree.json t.parquet --out p.csv --id x2".split(), cwd=tmp_path)
+    assert "'t.parquet' unpacks from" in done.stderr
+
+
+def test_a_parquet_file_of_very_many_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pa = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    ones = np.ones(100_000)
+    parquet.write_table(pa.table({"age": ones, "income": ones}), tmp_path / "t.parquet")
+    (tmp_path / "tree.json").write_bytes(json.dumps(GOOD).encode())
+    command = "batch tree.json t.parquet --out o.csv".split()
+    assert called(*command, cwd=tmp_path).returncode == 0
+    monkeypatch.setattr(files_parquet, "MANY_ROWS", 1000)
+    monkeypatch.setattr(files_parquet, "MOST_ROWS_A_BYTE", 1)
+    done = called(*command, cwd=tmp_path)
+    assert done.returncode == 2
+    assert "'t.parquet' stands for 100,000 rows" in done.stderr
 
 
 @pytest.mark.parametrize("what", NESTED)

@@ -32,7 +32,8 @@ class Source:
 
     def chunks(self, size: int) -> Generator[tuple[pd.DataFrame, Ids], None, None]:
         """Give the rows, ``size`` at a time, as the model takes them, and their identifiers."""
-        for frame in read_chunks(self.path, size, self.columns.text, self.id_column):
+        names = self.columns.names
+        for frame in read_chunks(self.path, size, self.columns.text, self.id_column, names):
             yield self._chosen(frame)
 
     def check_file(self) -> None:

@@ -8,6 +8,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from cattleya.batch.running import Task
+from cattleya.files.regular import check_regular
 
 if TYPE_CHECKING:
     from cattleya.explainer import Explainer
@@ -58,6 +59,7 @@ def tree_hash(tree: Tree) -> str:
 
 def file_hash(path: str | os.PathLike[str]) -> str:
     """Return the SHA-256 of a file."""
+    check_regular(path)
     digest = hashlib.sha256()
     with open(path, "rb") as file:
         while block := file.read(BLOCK):

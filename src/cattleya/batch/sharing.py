@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from cattleya.orphans import end_with_parent
+from cattleya.orphans import end_with_parent, that_end_with_parent
 
 if TYPE_CHECKING:
     from cattleya.explainer import Explainer
@@ -55,6 +55,7 @@ def shared_out(
         pre_dispatch="all",
         max_nbytes=SHARED,
         return_as="generator" if one_by_one else "list",
+        **that_end_with_parent(),
     )
     sent = Sent(explainer)
     yield from parallel(delayed(work_on)(work, sent, job) for job in jobs)

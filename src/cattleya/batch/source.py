@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-import stat
 from collections.abc import Generator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from cattleya.files.errors import TableFileError
 from cattleya.files.model_columns import ModelColumns
+from cattleya.files.regular import check_regular
 from cattleya.files.table_chunks import count_rows, read_chunks
 from cattleya.files.tables import inferred
 from cattleya.rows import quoted
@@ -32,17 +32,13 @@ class Source:
 
     def chunks(self, size: int) -> Generator[tuple[pd.DataFrame, Ids], None, None]:
         """Give the rows, ``size`` at a time, as the model takes them, and their identifiers."""
-        for frame in read_chunks(self.path, size, self.columns.text, self.id_column):
+        names = self.columns.names
+        for frame in read_chunks(self.path, size, self.columns.text, self.id_column, names):
             yield self._chosen(frame)
 
     def check_file(self) -> None:
         """Refuse a file that is not there, and a pipe: a table is read more than once."""
-        if stat.S_ISFIFO(os.stat(self.path).st_mode):
-            raise TableFileError(
-                f"{os.fspath(self.path)!r} is a pipe, and can be read only once; write its rows to "
-                f"a file first"
-            )
-        open(self.path, "rb").close()
+        check_regular(self.path)
 
     def count(self) -> int | None:
         """Return the number of rows, or about that; None where it is not known."""

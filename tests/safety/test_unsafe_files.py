@@ -10,10 +10,13 @@ import gzip
 import hashlib
 import io
 import json
+import os
 import pickle
 import subprocess
 import sys
+import threading
 import zipfile
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -21,14 +24,18 @@ import numpy as np
 import pandas as pd
 import pytest
 import skops.io
+from sklearn.compose import ColumnTransformer
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
+from sklearn.preprocessing import OrdinalEncoder, StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 import cattleya
 from cattleya.adapters import model_files as models
 from cattleya.adapters.model_files import ModelFileError, read_model
-from cattleya.support.files import unpacking
+from cattleya.batch.disk import run as on_disk
+from cattleya.support.files import parquet as files_parquet
+from cattleya.support.files import tables, unpacking
+from cattleya.support.files.errors import TableFileError
 from cattleya.support.files.tables import read_table
 from tests.checks.command import called, small_tree
 
@@ -300,27 +307,69 @@ NESTED: dict[str, Any] = {
 }
 
 
-@pytest.mark.parametrize("what", SWOLLEN)
-@pytest.mark.parametrize(
-    "command", ["explain tree.json t.parquet --row 0", "batch tree.json t.parquet --out o.csv"]
-)
-def test_a_parquet_file_of_little_that_stands_for_much(
-    what: str, command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(unpacking, "LARGE", 1 << 22)
+def write_swollen(folder: Path, what: str) -> None:
+    """Write a table with a column of texts, a model that does not take it, and one that does."""
     pa = pytest.importorskip("pyarrow")
     from pyarrow import parquet
 
     column, settings = SWOLLEN[what]
     ones = [1.0] * len(column)
     table = pa.table({"age": ones, "income": ones, "x2": column})
-    parquet.write_table(table, tmp_path / "t.parquet", compression="zstd", **settings)
-    assert (tmp_path / "t.parquet").stat().st_size < 1 << 15
-    (tmp_path / "tree.json").write_bytes(json.dumps(GOOD).encode())
+    parquet.write_table(table, folder / "t.parquet", compression="zstd", **settings)
+    assert (folder / "t.parquet").stat().st_size < 1 << 15
+    (folder / "tree.json").write_bytes(json.dumps(GOOD).encode())
+    few = pd.DataFrame({"age": [1.0, 2.0], "income": [1.0, 1.0], "x2": ["a", "b"]})
+    encoder = OrdinalEncoder(handle_unknown="use_encoded_value", unknown_value=-1)
+    columns = ColumnTransformer([("text", encoder, ["x2"])], remainder="passthrough")
+    model = make_pipeline(columns, DecisionTreeClassifier(random_state=0)).fit(few, [0, 1])
+    skops.io.dump(model, folder / "m.skops")
+
+
+@pytest.mark.parametrize("what", SWOLLEN)
+@pytest.mark.parametrize(
+    "command", ["explain tree.json t.parquet --row 0", "batch m.skops t.parquet --out o.csv"]
+)
+def test_a_parquet_file_of_little_that_stands_for_much(
+    what: str, command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = on_disk.explain_file.__kwdefaults__ or {}
+    monkeypatch.setitem(settings, "part", 100)  # no part alone is too much
+    monkeypatch.setattr(unpacking, "LARGE", 1 << 22)
+    write_swollen(tmp_path, what)
     done = called(*command.split(), cwd=tmp_path)
     assert done.returncode == 2
     assert "'t.parquet' unpacks from" in done.stderr
     assert not (tmp_path / "o.csv").exists()
+
+
+@pytest.mark.parametrize("what", SWOLLEN)
+def test_columns_that_the_model_does_not_take_are_not_read(
+    what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(unpacking, "LARGE", 1 << 22)
+    write_swollen(tmp_path, what)
+    done = called(*["batch", "tree.json", "t.parquet", "--out", "o.csv"], cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    done = called(
+        *["batch", "tree.json", "t.parquet", "--out", "p.csv", "--id", "x2"], cwd=tmp_path
+    )
+    assert "'t.parquet' unpacks from" in done.stderr
+
+
+def test_a_parquet_file_of_very_many_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pa = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    ones = np.ones(100_000)
+    parquet.write_table(pa.table({"age": ones, "income": ones}), tmp_path / "t.parquet")
+    (tmp_path / "tree.json").write_bytes(json.dumps(GOOD).encode())
+    command = ["batch", "tree.json", "t.parquet", "--out", "o.csv"]
+    assert called(*command, cwd=tmp_path).returncode == 0
+    monkeypatch.setattr(files_parquet, "MANY_ROWS", 1000)
+    monkeypatch.setattr(files_parquet, "MOST_ROWS_A_BYTE", 1)
+    done = called(*command, cwd=tmp_path)
+    assert done.returncode == 2
+    assert "'t.parquet' stands for 100,000 rows" in done.stderr
 
 
 @pytest.mark.parametrize("what", NESTED)
@@ -367,12 +416,91 @@ def test_texts_that_repeat_are_nothing_unusual(tmp_path: Path) -> None:
     assert (read_table(tmp_path / "t.parquet")["kind"] == long).all()
 
 
-def test_a_model_file_without_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A device has no size to go by, and no end."""
-    monkeypatch.setattr(models, "LARGEST", 1 << 16)
-    (tmp_path / "m.skops").symlink_to("/dev/zero")
+# What is no file.
+
+
+DEVICES = [
+    "explain zero.skops t.csv --row 0",
+    "explain tree.json zero.csv --row 0",
+    "explain tree.json zero.csv.gz --row 0",
+    "explain tree.json zero.parquet --row 0",
+    "tree zero.json",
+    "report tree.json zero.csv",
+    "train zero.csv --target age",
+    "train zero.parquet --target age",
+    "batch tree.json zero.csv --out o.csv",
+    "batch tree.json zero.parquet --out o.csv",
+    "batch tree.json /dev/zero --out o.csv",
+    "batch zero.json t.csv --out o.csv",
+    "verify zero.csv --model tree.json --data t.csv",
+    "verify zero.parquet --model tree.json --data t.csv",
+    "verify o.csv --model tree.json --data zero.csv",
+]
+WITHIN = """
+import resource, signal, sys
+resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
+signal.alarm(60)
+from cattleya.cli import run
+sys.exit(run(sys.argv[1:]))
+"""
+
+
+@pytest.fixture(scope="module")
+def devices(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a model, a table and its result, and devices that are named like files."""
+    if not Path("/dev/zero").exists():
+        pytest.skip("needs /dev/zero")
+    folder = tmp_path_factory.mktemp("devices")
+    (folder / "tree.json").write_bytes(json.dumps(GOOD).encode())
+    (folder / "t.csv").write_text("age,income\n31,5\n")
+    assert called(*["batch", "tree.json", "t.csv", "--out", "o.csv"], cwd=folder).returncode == 0
+    for ending in ("csv", "csv.gz", "parquet", "json", "skops", "circuit"):
+        (folder / f"zero.{ending}").symlink_to("/dev/zero")
+    return folder
+
+
+@pytest.mark.parametrize("command", DEVICES)
+def test_devices_are_refused(command: str, devices: Path) -> None:
+    pytest.importorskip("pyarrow")
+    done = subprocess.run(
+        [sys.executable, "-c", WITHIN, *command.split()],
+        capture_output=True,
+        text=True,
+        cwd=devices,
+        check=False,
+    )
+    assert done.returncode == 2, done.stderr
+    assert "zero" in done.stderr
+    assert "is a device, not a file; name a file" in done.stderr
+
+
+@pytest.mark.parametrize("name", ["zero.circuit", "/dev/zero", "pipe"])
+def test_a_circuit_is_read_from_a_file(name: str, devices: Path) -> None:
+    if name == "pipe":
+        os.mkfifo(devices / name)
+    with pytest.raises(ValueError, match="is a (device|pipe)"):
+        cattleya.Circuit.load(devices / name, memory_limit=1 << 20)
+
+
+def test_a_pipe_may_have_no_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    if not hasattr(os, "mkfifo"):
+        pytest.skip("needs pipes with names")
+    monkeypatch.setattr(models, "LARGEST", 1 << 20)
+    monkeypatch.setattr(tables, "LARGEST_PIPE", 1 << 20)
+    os.mkfifo(tmp_path / "m.skops")
+    os.mkfifo(tmp_path / "t.csv")
+
+    def feed(path: Path) -> None:
+        with suppress(BrokenPipeError), path.open("wb", buffering=0) as pipe:
+            while True:
+                pipe.write(b"31,5\n" * 1000)
+
+    for path in (tmp_path / "m.skops", tmp_path / "t.csv"):
+        threading.Thread(target=feed, args=(path,), daemon=True).start()
     with pytest.raises(ModelFileError, match="too large for a model"):
         read_model(tmp_path / "m.skops")
+    with pytest.raises(TableFileError, match="is a pipe that gives more than 1,048,576 bytes"):
+        read_table(tmp_path / "t.csv")
 
 
 # Circuits.

@@ -15,7 +15,7 @@ import numpy as np
 
 from cattleya.explain.context import ModelContext
 from cattleya.support.arrays import Bytes
-from cattleya.support.parent_watch import end_with_parent
+from cattleya.support.parent_watch import end_with_parent, that_end_with_parent
 
 __all__ = ["n_workers", "shared_out"]
 
@@ -53,6 +53,7 @@ def shared_out(
         pre_dispatch="all",
         max_nbytes=SHARED,
         return_as="generator" if one_by_one else "list",
+        **that_end_with_parent(),
     )
     sent = Sent(context)
     yield from parallel(delayed(work_on)(work, sent, job) for job in jobs)

@@ -9,6 +9,7 @@ from typing import Any
 from cattleya.batch.task import Task
 from cattleya.explain.context import ModelContext
 from cattleya.model.tree.fingerprint import tree_hash
+from cattleya.support.files.regular import check_regular
 from cattleya.support.text import plain_value
 from cattleya.support.version import VERSION
 
@@ -43,6 +44,7 @@ def provenance(context: ModelContext, task: Task, **more: Any) -> dict[str, Any]
 
 def file_hash(path: str | os.PathLike[str]) -> str:
     """Return the SHA-256 of a file."""
+    check_regular(path)
     digest = hashlib.sha256()
     with open(path, "rb") as file:
         while block := file.read(BLOCK):

@@ -12,7 +12,6 @@ import json
 import math
 import os
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -22,6 +21,7 @@ from cattleya.model.conditions.fact import Fact
 from cattleya.model.conditions.user_condition import Membership, UserCondition
 from cattleya.support.errors import MemoryLimitExceeded
 from cattleya.support.files.atomic import checked_path, write_bytes
+from cattleya.support.files.regular import check_regular
 from cattleya.support.json_nesting import check_nesting
 from cattleya.support.text import shown
 
@@ -32,6 +32,9 @@ N_FIELDS = 6  # of a condition
 DEPTH = 4  # an object, conditions, fields, and numbers of a fact
 MAGIC = b"cattleya-circuit"
 DIGEST = hashlib.sha256
+LONGEST_MAGIC = 64
+COPIES = 3  # of the numbers: as they are in the file, as arrays, and in the circuit
+BYTES_A_CHARACTER = 16  # of the conditions, once they are objects
 # Of what Circuit takes after n_atoms and impossible.
 DTYPES = ("<u4", "<i8", "<i8", "<i4", "<u4", "<u4", "<f8")
 
@@ -65,21 +68,24 @@ def read(
 ) -> tuple[list[Any], tuple[Condition, ...], str]:
     """Return what ``Circuit`` takes, its conditions, and what they are."""
     name = checked_path(path)
-    if (size := os.stat(name).st_size) > memory_limit:
-        raise MemoryLimitExceeded(
-            f"{name!r} has {size} bytes, more than {memory_limit}; give a larger memory_limit"
-        )
-    content = Path(name).read_bytes()
-    magic, _, rest = content.partition(b"\n")
+    check_regular(name)
+    with open(name, "rb") as file:
+        size = os.fstat(file.fileno()).st_size
+        _check_memory(name, COPIES * size, memory_limit)
+        magic, line = file.readline(LONGEST_MAGIC), file.readline()
+        _check_memory(name, COPIES * size + BYTES_A_CHARACTER * len(line), memory_limit)
+        rest = memoryview(file.read(size))
+    digest_size = DIGEST().digest_size
+    body, checksum = rest[:-digest_size], rest[-digest_size:]
     if not magic.startswith(MAGIC + b" "):
         raise ValueError(f"{name!r} is not a circuit of cattleya, as Circuit.save writes it")
-    if magic != MAGIC + b" %d" % VERSION:
+    if magic != MAGIC + b" %d\n" % VERSION:
         version = shown(magic.removeprefix(MAGIC).decode(errors="replace").strip())
         raise ValueError(f"{name!r} has version {version}; this library reads version {VERSION}")
-    size = DIGEST().digest_size
-    if DIGEST(content[:-size]).digest() != content[-size:]:
+    digest = DIGEST(magic + line)
+    digest.update(body)
+    if digest.digest() != checksum:
         raise ValueError(f"{name!r} is damaged: its checksum does not fit; write it again")
-    line, _, body = rest[:-size].partition(b"\n")
     try:
         check_nesting([line], DEPTH)
         head = json.loads(line)
@@ -100,6 +106,13 @@ def read(
     except (ValueError, KeyError, TypeError, OverflowError, RecursionError) as error:
         raise ValueError(f"{name!r} is damaged: {error}; write it again") from None
     return arrays, conditions, over
+
+
+def _check_memory(name: str, needed: int, limit: int) -> None:
+    if needed > limit:
+        raise MemoryLimitExceeded(
+            f"to read {name!r} takes {needed} bytes, more than {limit}; give a larger memory_limit"
+        )
 
 
 def _bound_bits(arrays: list[Any]) -> None:

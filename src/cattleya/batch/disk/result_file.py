@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from cattleya.batch.disk.csv_cells import from_cells
 from cattleya.batch.provenance import KEY
 from cattleya.support.files.errors import one_line
+from cattleya.support.files.regular import check_regular
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -72,9 +73,10 @@ def made_from_file(path: str | os.PathLike[str]) -> dict[str, Any]:
     """Return what a result file says that it was made from."""
     from pyarrow import parquet
 
-    Path(path).open("rb").close()  # the usual errors for a file that is not there
+    check_regular(path)
     try:
         if is_csv(path):
+            check_regular(provenance_path(path))
             found = json.loads(provenance_path(path).read_text())
         else:
             found = json.loads((parquet.read_schema(path).metadata or {})[KEY])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import stat
 from collections.abc import Generator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -12,6 +11,7 @@ from cattleya.adapters.columns import ModelColumns
 from cattleya.batch.reading import Ids
 from cattleya.support.files.chunks import count_rows, read_chunks
 from cattleya.support.files.errors import TableFileError
+from cattleya.support.files.regular import check_regular
 from cattleya.support.files.tables import inferred
 from cattleya.support.text import quoted
 
@@ -31,17 +31,13 @@ class Source:
 
     def chunks(self, size: int) -> Generator[tuple[pd.DataFrame, Ids], None, None]:
         """Give the rows, ``size`` at a time, as the model takes them, and their identifiers."""
-        for frame in read_chunks(self.path, size, self.columns.text, self.id_column):
+        names = self.columns.names
+        for frame in read_chunks(self.path, size, self.columns.text, self.id_column, names):
             yield self._chosen(frame)
 
     def check_file(self) -> None:
         """Refuse a file that is not there, and a pipe: a table is read more than once."""
-        if stat.S_ISFIFO(os.stat(self.path).st_mode):
-            raise TableFileError(
-                f"{os.fspath(self.path)!r} is a pipe, and can be read only once; write its rows to "
-                f"a file first"
-            )
-        open(self.path, "rb").close()
+        check_regular(self.path)
 
     def count(self) -> int | None:
         """Return the number of rows, or about that; None where it is not known."""

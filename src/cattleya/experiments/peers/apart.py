@@ -17,6 +17,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from cattleya.support.parent_watch import end_with_parent
+
 __all__ = ["TIME_LIMIT", "rows_apart", "run_apart", "serve", "write_result"]
 
 TIME_LIMIT = "time limit"
@@ -90,7 +92,9 @@ def rows_apart(
     while len(entries) < len(rows):
         left = list(rows[len(entries) :])
         told, trouble = run_apart(
-            worker, given | {"rows": left, "limit": limit}, STARTING + limit * len(left)
+            worker,
+            given | {"rows": left, "limit": limit, "parent": os.getpid()},
+            STARTING + limit * len(left),
         )
         done = told or []
         entries += done
@@ -105,6 +109,7 @@ def rows_apart(
 def serve(ask: Callable[[dict[str, Any]], Callable[[Any], dict[str, Any]]]) -> None:
     """Be a worker: ``ask`` gets what was given, and returns what answers about one row."""
     given = pickle.loads(Path(sys.argv[1]).read_bytes())
+    end_with_parent(given["parent"])
     result = Path(sys.argv[2])
     answer = ask(given)
     entries = []

@@ -16,7 +16,7 @@ from cattleya.experiments.progress import Progress
 from cattleya.experiments.table import journal
 from cattleya.experiments.table.row_record import RowRecord, record
 from cattleya.experiments.table.statistics import FoldRecord, Summary, summarise
-from cattleya.support.parent_watch import end_with_parent
+from cattleya.support.parent_watch import end_with_parent, that_end_with_parent
 from cattleya.support.text import shown
 
 __all__ = ["Settings", "run", "summary_of"]
@@ -169,7 +169,10 @@ def _rows_of(fold: Fold, todo: list[int], settings: Settings, path: Path) -> Ite
     with tempfile.TemporaryDirectory() as folder:
         kept = str(Path(folder, "explainer"))
         joblib.dump(explainer, kept)
-        yield from joblib.Parallel(settings.jobs, return_as="generator_unordered")(
+        parallel = joblib.Parallel(
+            settings.jobs, return_as="generator_unordered", **that_end_with_parent()
+        )
+        yield from parallel(
             joblib.delayed(_apart)(kept, data.row(row), *rest, row, settings.timeout)
             for row in todo
         )

@@ -24,16 +24,18 @@ def read_chunks(
     size: int,
     text: Collection[str] = (),
     id_column: str | None = None,
+    columns: Collection[str] | None = None,
 ) -> Generator[pd.DataFrame]:
     """Give the rows of a table, ``size`` at a time; the last chunk may be shorter.
 
     Columns in ``text`` are left as they are written, as :func:`read_table` does; a column of
-    identifiers is text, whatever it is in the file.
+    identifiers is text, whatever it is in the file. Where others than ``columns`` can be passed
+    over, they are.
     """
     path = Path(path)
     name = path.name.lower()
     if name.endswith(PARQUET):
-        yield from _even(parquet_frames(path, size, id_column), size)
+        yield from _even(parquet_frames(path, size, id_column, columns), size)
     elif name.removesuffix(".gz").endswith(CSV):
         as_written = text if id_column is None else {*text, id_column}
         yield from csv_reader(path, as_written, size)

@@ -3,18 +3,24 @@
 A text that comes in every row is written once: half a kilobyte can stand for a gigabyte of cells.
 So texts are read as they are written, once each, and measured before they are put into the cells.
 Lists and other nested columns, which no model takes, are not read at all: see :class:`Unread`.
+
+Read some rows at a time, a file may stand for more than fits into memory, as a million rows of few
+different values do in some kilobytes. What takes time is then bounded by the number of rows:
+columns that nobody asked for are not read, texts may be long in some rows but not in all of a large
+file, and there are not thousands of rows in each byte.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cattleya.support.files.errors import TableFileError, one_line
 from cattleya.support.files.gaps import gaps_as_nan
+from cattleya.support.files.regular import check_regular
 from cattleya.support.files.unpacking import LARGE, check_unpacked
 from cattleya.support.text import shown
 
@@ -26,6 +32,8 @@ __all__ = ["Unread", "parquet_file", "parquet_frames", "parquet_table"]
 
 BYTES_A_CELL = 8
 ROWS_AT_ONCE = 1 << 16
+TEXT_A_ROW = 1 << 10  # bytes: what all texts of a row may have together, on average
+MANY_ROWS, MOST_ROWS_A_BYTE = 1 << 24, 1000
 REMEDY = "write it as CSV if that is right, without what the model does not take"
 DICTIONARY = {"RLE_DICTIONARY", "PLAIN_DICTIONARY"}  # each text is written once
 PREFIXES = "DELTA_BYTE_ARRAY"  # of each text only what is unlike the one before is written
@@ -43,7 +51,7 @@ class Unread:
 
 def parquet_file(path: Path, **settings: Any) -> Any:
     """Open a file, and look at the names of its columns."""
-    path.open("rb").close()  # the usual errors for a file that is not there
+    check_regular(path)
     try:
         from pyarrow.parquet import ParquetFile
 
@@ -68,7 +76,7 @@ def parquet_table(path: Path, id_column: str | None = None) -> pd.DataFrame:
     check_unpacked(str(path), BYTES_A_CELL * cells, packed, REMEDY)
     batches: list[pa.Table] = []
     unpacked = 0
-    for batch in _batches(path, file, ROWS_AT_ONCE):
+    for batch in _batches(path, file, ROWS_AT_ONCE, file.schema_arrow):
         batches.append(batch)
         unpacked += batch.nbytes
         check_unpacked(str(path), unpacked, packed, REMEDY)
@@ -82,21 +90,40 @@ def parquet_table(path: Path, id_column: str | None = None) -> pd.DataFrame:
     return frame.reset_index()
 
 
-def parquet_frames(path: Path, size: int, id_column: str | None) -> Iterator[pd.DataFrame]:
-    """Give the rows of a file, at most ``size`` at a time; identifiers as texts."""
+def parquet_frames(
+    path: Path, size: int, id_column: str | None, columns: Collection[str] | None = None
+) -> Iterator[pd.DataFrame]:
+    """Give the rows of a file, at most ``size`` at a time; identifiers as texts.
+
+    Of ``columns`` and the identifiers alone, if the file has them all.
+    """
     file = parquet_file(path)
-    for batch in _batches(path, file, size):
+    schema, packed, rows = file.schema_arrow, os.path.getsize(path), file.metadata.num_rows
+    if rows > max(MANY_ROWS, MOST_ROWS_A_BYTE * packed):
+        raise TableFileError(
+            f"{str(path)!r} stands for {rows:,} rows with {packed:,} bytes, which is too much; "
+            f"{REMEDY}"
+        )
+    wanted = {*(columns or ()), *(() if id_column is None else (id_column,))}
+    if columns is not None and wanted <= set(schema.names):
+        import pyarrow as pa
+
+        schema = pa.schema([field for field in schema if field.name in wanted])
+    for batch in _batches(path, file, size, schema):
         plain = batch.replace_schema_metadata(None)  # each row by itself: no index
-        yield _frame(path, file.schema_arrow, plain, id_column)
+        yield _frame(path, schema, plain, id_column)
 
 
-def _batches(path: Path, file: Any, size: int) -> Iterator[pa.Table]:
+def _batches(path: Path, file: Any, size: int, schema: pa.Schema) -> Iterator[pa.Table]:
     """Give the columns that are no nested ones, measured before their cells are filled."""
     import pyarrow as pa
 
-    packed, kept = os.path.getsize(path), _kept(file.schema_arrow)
+    packed, kept = os.path.getsize(path), _kept(schema)
     once = {field.name for field in kept if _is_text(field.type)}
+    rows = texts = 0
     for chunk in _chunks(file.metadata):
+        if chunk.path_in_schema not in kept.names:
+            continue
         written = chunk.total_uncompressed_size
         check_unpacked(str(path), written, packed, REMEDY)
         if PREFIXES in chunk.encodings:  # one text may have all that was written
@@ -107,11 +134,17 @@ def _batches(path: Path, file: Any, size: int) -> Iterator[pa.Table]:
         reader = parquet_file(path, read_dictionary=sorted(once))
         for batch in reader.iter_batches(batch_size=size, columns=kept.names):
             table = pa.Table.from_batches([batch])
-            unpacked = sum(
+            own = [
                 _bytes_of_texts(column) if name in once else column.nbytes
                 for name, column in zip(table.column_names, table.columns, strict=True)
+            ]
+            check_unpacked(str(path), sum(own), packed, REMEDY)
+            rows += len(table)
+            texts += sum(
+                taken for taken, field in zip(own, kept, strict=True) if _is_text(field.type)
             )
-            check_unpacked(str(path), unpacked, packed, REMEDY)
+            if texts > TEXT_A_ROW * rows:
+                check_unpacked(str(path), texts, packed, REMEDY)
             yield table.cast(kept)
     except (pa.ArrowException, OSError) as error:
         raise _unreadable(path, "is damaged", error) from error

@@ -18,6 +18,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 from cattleya.support.files.errors import TableFileError, one_line
 from cattleya.support.files.parquet import parquet_table
+from cattleya.support.files.regular import check_regular
 from cattleya.support.files.unpacking import check_gzip
 from cattleya.support.text import quoted
 
@@ -32,6 +33,7 @@ SEPARATORS = ",;\t|"
 IDS_SHOWN = 5
 HEADING_BLOCK = 1 << 20  # bytes: more than most headings
 LONGEST_HEADING = 16 * HEADING_BLOCK
+LARGEST_PIPE = 1 << 28  # bytes
 
 
 def read_table(
@@ -114,12 +116,13 @@ def csv_reader(path: Path, text: Collection[str], size: int | None) -> Iterator[
     packed = path.suffix.lower() == ".gz"
     opened: Any = gzip.open if packed else open
     names: list[str] = []
+    check_regular(path, may_be_pipe=not packed)
     try:
         if packed:
             check_gzip(path)
         with opened(path, "rb") as given:
             # A pipe can be read only once: it is taken whole.
-            file = given if given.seekable() else io.BytesIO(given.read())
+            file = given if given.seekable() else io.BytesIO(_whole(path, given))
             names, separator = _heading(path, file)
             file.seek(0)
             settings: dict[str, Any] = {
@@ -153,6 +156,17 @@ def csv_reader(path: Path, text: Collection[str], size: int | None) -> Iterator[
         raise TableFileError(
             f"{str(path)!r} is damaged, or not CSV: {one_line(error)}; correct it"
         ) from None
+
+
+def _whole(path: Path, pipe: IO[bytes]) -> bytes:
+    """Return all that comes from a pipe, which may have no end."""
+    content = pipe.read(LARGEST_PIPE + 1)
+    if len(content) > LARGEST_PIPE:
+        raise TableFileError(
+            f"{str(path)!r} is a pipe that gives more than {LARGEST_PIPE:,} bytes; write its rows "
+            f"to a file first"
+        )
+    return content
 
 
 def _heading(path: Path, file: IO[bytes]) -> tuple[list[str], str]:

@@ -14,6 +14,8 @@ from collections.abc import Generator
 from pathlib import Path
 from typing import IO
 
+from cattleya.support.files.regular import check_regular
+
 __all__ = ["blocks_within", "check_archive", "check_gzip", "check_unpacked"]
 
 LARGE = 1 << 28  # bytes
@@ -23,7 +25,8 @@ BLOCK, SMALL_BLOCK = 1 << 20, 1 << 16
 
 
 def blocks_within(path: Path, most: int) -> Generator[bytes]:
-    """Give what is in a file, if it is at most so many bytes; a device has no end."""
+    """Give what is in a file or comes from a pipe, if it is at most so many bytes."""
+    check_regular(path, may_be_pipe=True)
     too_large = ValueError(
         f"{str(path)!r} is larger than {most:,} bytes, which is too large for a model"
     )

@@ -478,7 +478,7 @@ def test_devices_are_refused(command: str, devices: Path) -> None:
 def test_a_circuit_is_read_from_a_file(name: str, devices: Path) -> None:
     if name == "pipe":
         os.mkfifo(devices / name)
-    with pytest.raises(ValueError, match="is a (device|pipe)"):
+    with pytest.raises(ValueError, match=r"is a (device|pipe)"):
         cattleya.Circuit.load(devices / name, memory_limit=1 << 20)
 
 

@@ -27,14 +27,16 @@ from typing import TYPE_CHECKING, Any
 from cattleya.changes.errors import NoSuchCounterfactual
 from cattleya.explain.explainer import Explainer
 from cattleya.explain.explanation import Explanation
-from cattleya.model.conditions.condition import Condition
+from cattleya.model.conditions.condition import Comparison, Condition
+from cattleya.model.conditions.fact import Fact
 from cattleya.model.tree.tree import Tree
 from cattleya.proof.verification import Verification
 from cattleya.reasons.circuit import Circuit
 from cattleya.reasons.diverse import DiverseReasons, Representation
 from cattleya.reasons.errors import NoSuchReason
 from cattleya.reasons.reason import Reason
-from cattleya.support.errors import MemoryLimitExceeded, TimeoutExpired
+from cattleya.support.cancellation import Cancellation
+from cattleya.support.errors import Cancelled, MemoryLimitExceeded, TimeoutExpired
 from cattleya.support.version import VERSION
 
 if TYPE_CHECKING:
@@ -43,11 +45,15 @@ if TYPE_CHECKING:
 __version__ = VERSION
 
 __all__ = [
+    "Cancellation",
+    "Cancelled",
     "Circuit",
+    "Comparison",
     "Condition",
     "DiverseReasons",
     "Explainer",
     "Explanation",
+    "Fact",
     "MemoryLimitExceeded",
     "NoSuchCounterfactual",
     "NoSuchReason",

@@ -21,6 +21,25 @@ class TimeoutExpired(TimeoutError):
 class MemoryLimitExceeded(MemoryError):
     """The memory limit was reached."""
 
+class Cancelled(RuntimeError):
+    """Another thread has cancelled the question."""
+
+class CancelFlag:
+    """A flag that any thread may set; it stays set."""
+
+    def __init__(self) -> None: ...
+    def set(self) -> None: ...
+    def is_set(self) -> bool: ...
+
+def watch(flag: CancelFlag) -> None:
+    """Have whatever this thread asks end with Cancelled once the flag is set, until unwatch."""
+
+def unwatch() -> None:
+    """Look at the flag that was watched last no longer."""
+
+def check_cancelled() -> None:
+    """Raise Cancelled where a flag is set that this thread watches."""
+
 def check_shape(left: Ints, right: Ints) -> int:
     """Return the depth of the tree; ValueError names the first node that is wrong."""
 

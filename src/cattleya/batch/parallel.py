@@ -1,6 +1,6 @@
 """Work shared out by joblib: over threads, processes or a cluster, as the user has chosen.
 
-What crosses to another process is an context, once, then what each job is about, and answers.
+What crosses to another process is a context, once, then what each job is about, and answers.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def work_on(work: Work[Answer], sent: Sent, job: tuple[Any, ...]) -> Answer:
 
 
 class Sent:
-    """An explainer on its way to a worker, which keeps it for the next job, and the next call.
+    """A context on its way to a worker, which keeps it for the next job, and the next call.
 
     All that is costly to make, such as the texts of conditions, is then made once a worker.
     """

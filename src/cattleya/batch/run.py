@@ -24,7 +24,7 @@ from cattleya.explain.explanation import explain_numbers
 from cattleya.explain.questions import QUESTIONS, Answers, Asked
 from cattleya.reasons.errors import NoSuchReason
 from cattleya.support.arrays import Floats, Places
-from cattleya.support.errors import MemoryLimitExceeded, TimeoutExpired
+from cattleya.support.errors import Cancelled, MemoryLimitExceeded, TimeoutExpired
 from cattleya.support.limits import Deadline
 
 __all__ = ["Columns", "Found", "explain_parts", "explained"]
@@ -74,6 +74,7 @@ def explain_parts(
         for plan in plans:
             found = []
             for chunk in plan.chunks:
+                Deadline(None).check()  # workers do not see who cancels: between two of them
                 found.append(next(blocks))
                 advance(chunk.n_alike)
             if plan.unreadable["status"]:
@@ -163,6 +164,8 @@ def _explain_row(context: ModelContext, row: Floats, place: int, task: Task) -> 
             deadline.check()
             left = None if task.timeout is None else _left(deadline)
             answers.update(QUESTIONS[name].fill(e, Asked(left, task.contrasts)))
+    except Cancelled:
+        raise
     except Exception as problem:  # one bad row must never lose the others
         if task.raises:
             problem.add_note(f"row {place}")

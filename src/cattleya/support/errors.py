@@ -1,5 +1,5 @@
-"""What ends a question early: its time or its memory has run out."""
+"""What ends a question early: no time or memory is left, or another thread has cancelled it."""
 
-from cattleya._core import MemoryLimitExceeded, TimeoutExpired
+from cattleya._core import Cancelled, MemoryLimitExceeded, TimeoutExpired
 
-__all__ = ["MemoryLimitExceeded", "TimeoutExpired"]
+__all__ = ["Cancelled", "MemoryLimitExceeded", "TimeoutExpired"]

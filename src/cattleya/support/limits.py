@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 
+from cattleya._core import check_cancelled
 from cattleya.support.errors import TimeoutExpired
 from cattleya.support.guards import is_real, is_whole
 from cattleya.support.text import shown
@@ -40,7 +41,8 @@ class Deadline:
         return max(self._end - time.monotonic(), 0.0)
 
     def check(self) -> None:
-        """Raise :class:`cattleya.TimeoutExpired` where no time is left."""
+        """Raise :class:`cattleya.TimeoutExpired` where no time is left, ``Cancelled`` likewise."""
+        check_cancelled()
         if time.monotonic() >= self._end:
             raise TimeoutExpired("the time limit was reached; give a longer timeout")
 

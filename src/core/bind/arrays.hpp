@@ -96,6 +96,7 @@ template <class Work>
 auto within(double seconds, std::int64_t memory, Work work) {
     nb::gil_scoped_release free;
     Budget budget = python_budget(seconds, memory);
+    check_cancelled(budget.cancelled);  // before the first look, which may never come
     return work(budget);
 }
 

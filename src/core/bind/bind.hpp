@@ -5,6 +5,7 @@
 
 namespace cattleya::bind {
 
+void register_cancellation(nanobind::module_& m);
 void register_reasons(nanobind::module_& m);
 void register_domain(nanobind::module_& m);
 void register_counting(nanobind::module_& m);

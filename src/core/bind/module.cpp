@@ -11,6 +11,7 @@ NB_MODULE(_core, m) {
     nb::set_leak_warnings(false);
     nb::exception<cattleya::TimeoutExpired>(m, "TimeoutExpired", PyExc_TimeoutError);
     nb::exception<cattleya::MemoryLimitExceeded>(m, "MemoryLimitExceeded", PyExc_MemoryError);
+    cattleya::bind::register_cancellation(m);
     cattleya::bind::register_reasons(m);
     cattleya::bind::register_domain(m);
     cattleya::bind::register_counting(m);

@@ -36,7 +36,7 @@ constexpr int kTaskDepth = 6;
 constexpr std::size_t kPiece = std::size_t{1} << 14;
 constexpr std::size_t kLongestKept = std::size_t{1} << 21;  // words of one task
 
-struct Cancelled : std::exception {};
+struct Stopped : std::exception {};
 
 struct Outcome {
     ComponentImportance importance;
@@ -145,7 +145,7 @@ class ParallelRun {
             workers.back()->budget.memory_limit = budget_.memory_limit / threads_;
             if (i != 0)
                 workers.back()->budget.poll = [&stop] {
-                    if (stop) throw Cancelled();
+                    if (stop) throw Stopped();
                 };
             if (sums != nullptr) workers.back()->sums.resize(sums->size());
         }
@@ -188,7 +188,7 @@ class ParallelRun {
         if (!failure) return;
         try {
             std::rethrow_exception(failure);
-        } catch (const Cancelled&) {
+        } catch (const Stopped&) {
         }
     }
 

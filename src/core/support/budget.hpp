@@ -1,4 +1,5 @@
-// The limits of one computation: a deadline, a bound on memory, and a hook that may interrupt.
+// The limits of one computation: a deadline, a bound on memory, flags by which other threads may
+// cancel it, and a hook that may interrupt.
 //
 // Long loops call `tick(work)`; the clock is read once in about a hundred microseconds' worth of
 // work, and the hook (a Python signal check, say) is called once in some thirty milliseconds. A
@@ -11,6 +12,9 @@
 #include <functional>
 #include <stdexcept>
 #include <string>
+#include <vector>
+
+#include "support/cancellation.hpp"
 
 namespace cattleya {
 
@@ -31,6 +35,7 @@ struct Budget {
     Clock::time_point deadline = Clock::time_point::max();
     std::int64_t memory_limit = std::int64_t{1} << 30;
     std::function<void()> poll;  // may throw; called about every 30 ms
+    std::vector<CancelFlag> cancelled = watched_flags();
 
     // Reports `work` units done, a unit being roughly a nanosecond.
     void tick(std::int64_t work) {
@@ -38,11 +43,12 @@ struct Budget {
         if (pending_work_ >= kWorkBetweenLooks) look();
     }
 
-    // Looks at the clock now.
+    // Looks at the clock and the flags now.
     void look() {
         pending_work_ = 0;
         const auto now = Clock::now();
         if (now >= deadline) throw TimeoutExpired();
+        check_cancelled(cancelled);
         if (poll && now >= next_poll_) {
             next_poll_ = now + std::chrono::milliseconds(30);
             poll();

@@ -119,7 +119,7 @@ def test_redundant_parts_are_named() -> None:
     verdict = row.verify(row.atoms.named(range(len(row.atoms))))
     assert verdict.sufficient
     assert not verdict.irredundant
-    assert str(verdict) == "sufficient, but redundant: city = Brno can go"
+    assert str(verdict) == "sufficient, but redundant: city = Brno can be left out"
 
 
 @over

@@ -261,7 +261,7 @@ def test_facts_are_values() -> None:
     assert not missing.holds(1.0)
     with pytest.raises(AttributeError, match="immutable"):
         fact.value = "clerk"
-    with pytest.raises(TypeError, match="no one opposite"):
+    with pytest.raises(TypeError, match="no single opposite"):
         fact.negated()
     with pytest.raises(TypeError, match="2 columns"):
         fact.holds(1.0)

@@ -113,7 +113,9 @@ def _refuse_duplicates(values: Sequence[Hashable], what: str) -> None:
         if value in seen:
             raise ValueError(f"{what} must differ, but {shown(value)} is there twice")
         if isinstance(value, str) and not _can_be_written(value):
-            raise ValueError(f"{what} must be whole characters: {shown(value)} is half of one")
+            raise ValueError(
+                f"{what} must be valid text: {shown(value)} has half of a surrogate pair"
+            )
         seen.add(value)
 
 

@@ -38,9 +38,9 @@ Examples:
 
 MODEL is a .skops file, a .json file written by Tree.to_json or, with --trust, a .joblib or .pkl
 file. DATA is a CSV (also .csv.gz) or Parquet file with the columns that the model takes; other
-columns are ignored. An explanation holds for all possible rows, so it does not depend on the other
-rows of DATA. With --types-from-data it depends on the types of the columns; the output then says
-which features are assumed to be whole numbers.
+columns are ignored. An explanation takes all possible rows into account, so the other rows of DATA
+do not matter. With --types-from-data, the types of the columns do; the output then says which
+features are assumed to be whole numbers.
 """
 JSON_KEYS = """\b
 Keys of the JSON:

@@ -29,7 +29,8 @@ immutable = click.option(
     "--immutable",
     multiple=True,
     metavar="FEATURE",
-    help="A feature that no minimal change may change (may be given more than once).",
+    help="A feature that no minimal change (contrastive explanation) may change (may be given more "
+    "than once).",
 )
 memory_limit = click.option(
     "--memory-limit",

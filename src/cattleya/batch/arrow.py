@@ -148,7 +148,7 @@ def _put(field: pa.Field, value: Any) -> Any:
     return plain_answer(field.name, value)
 
 
-def _type(pa: Any, name: str, context: ModelContext) -> Any:  # noqa: PLR0911 - one a type
+def _type(pa: Any, name: str, context: ModelContext) -> Any:  # noqa: PLR0911 - one per type
     if name == "prediction":
         return _label_type(pa, context.tree.class_names)
     if name in WHOLE:

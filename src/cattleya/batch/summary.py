@@ -101,7 +101,7 @@ class Summary:
 
     @cached_property
     def features(self) -> pd.DataFrame:
-        """What the decisions rest on: a row a feature, the most important first.
+        """What the decisions rest on: one row per feature, the most important first.
 
         ``necessary``: in how many rows some condition on it is in every sufficient reason.
         ``importance``: how many conditions on it a sufficient reason has on average, first over

@@ -129,7 +129,7 @@ def _groups(points: Sequence[Point]) -> dict[tuple[str, str], list[Point]]:
 
 
 def picture(points: Sequence[Point], path: Path) -> None:
-    """Draw time against nodes, a panel a family, both on logarithmic scales, as SVG or what else.
+    """Draw time against nodes, one panel per family, on logarithmic scales, as a picture.
 
     Needs matplotlib: ``pip install "cattleya[plots]"``.
     """

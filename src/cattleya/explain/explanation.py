@@ -520,7 +520,7 @@ some sufficient reason is not in it
         Parameters
         ----------
         n : int
-            How many at the most: one a leaf of the tree.
+            How many at the most: one per leaf of the tree.
         toward : label of a class, optional
             Only rows of this class.
         immutable : list of features

@@ -59,7 +59,7 @@ class Search {
     Search(const GivenTree& tree, std::span<const std::int8_t> fixed, bool real)
         : tree_(tree), value_(fixed.begin(), fixed.end()), real_(real) {
         if (fixed.size() != tree.feature.size()) {
-            throw std::invalid_argument("fixed must have one entry a condition");
+            throw std::invalid_argument("fixed must have one entry per condition");
         }
         if (!real_) return;
         interval_.assign(tree.domain.size(), Interval{});

@@ -1,7 +1,7 @@
 """Results in parts: each is there in full or not at all, so that work can be stopped and go on.
 
 Beside ``result.parquet`` there is a folder ``result.parquet.parts`` while the work lasts. It holds
-``manifest.json``, which says what the parts are made from, and a Parquet file a part. In the end
+``manifest.json``, which says what the parts are made from, and one Parquet file per part. At last
 they are put together into one file, Parquet or CSV, which appears under its name at once; then the
 folder goes.
 """

@@ -120,7 +120,7 @@ def prove_file(
 ) -> Iterator[Proof]:
     """Prove a result, some rows at a time.
 
-    ``timeout`` is in seconds a row; one that cannot be proved in time is not proved.
+    ``timeout`` is in seconds per row; a row that cannot be proved in time is not proved.
     """
     made_from = settings_of(path)
     parameters = made_from["parameters"]

@@ -104,7 +104,7 @@ def _wrong_answer(
     return None
 
 
-def _wrong_reason(  # noqa: PLR0911 - one a fault
+def _wrong_reason(  # noqa: PLR0911 - one per fault
     e: Explanation, name: str, record: Record, timeout: float | None
 ) -> Fault:
     conditions = record[f"{name}_conditions"]
@@ -125,7 +125,7 @@ def _wrong_reason(  # noqa: PLR0911 - one a fault
     return None
 
 
-def _wrong_contrasts(  # noqa: PLR0911 - one a fault
+def _wrong_contrasts(  # noqa: PLR0911 - one per fault
     e: Explanation, record: Record, most: int
 ) -> Fault:
     given, count = record["contrastive_conditions"], e.count("contrastive")

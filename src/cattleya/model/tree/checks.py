@@ -132,12 +132,14 @@ def _one_dimensional(name: str, values: Any) -> npt.NDArray[Any]:
     try:
         array = np.asarray(values)
     except ValueError:  # lists in lists
-        raise ValueError(f"{name} must hold one entry a node, not {shown(values)}") from None
+        raise ValueError(f"{name} must hold one entry per node, not {shown(values)}") from None
     if array.ndim == 0:
-        raise TypeError(f"{name} must be a list or an array, one entry a node, not {shown(values)}")
+        raise TypeError(
+            f"{name} must be a list or an array, one entry per node, not {shown(values)}"
+        )
     if array.ndim != 1:
         raise ValueError(
-            f"{name} must be one-dimensional, one entry a node, not of shape {array.shape}"
+            f"{name} must be one-dimensional, one entry per node, not of shape {array.shape}"
         )
     return array
 

@@ -133,7 +133,7 @@ class Columns:
             array = np.array(values, dtype=object)  # what was given, not what numpy made of it
         if array.ndim != TWO_DIMENSIONS:
             raise ValueError(
-                f"rows must be two-dimensional, one row a line, not of shape {array.shape}; "
+                f"rows must be two-dimensional, one row per line, not of shape {array.shape}; "
                 f"give a single row as [row]"
             )
         return self._cast(array, None, values)

@@ -20,7 +20,7 @@ WARM_UP = 10
 
 @dataclass(frozen=True)
 class Timing:
-    """Seconds that calls took, one number a call: row after row, round after round."""
+    """Seconds that calls took, one number per call: row after row, round after round."""
 
     seconds: tuple[float, ...]
 

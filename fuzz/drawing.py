@@ -44,7 +44,7 @@ POOLS: tuple[tuple[float, ...], ...] = (
 
 @dataclass(frozen=True)
 class Drawn:
-    """A tree as plain lists, one entry a node, and a row."""
+    """A tree as plain lists, one entry per node, and a row."""
 
     left: list[int]
     right: list[int]

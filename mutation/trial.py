@@ -107,7 +107,7 @@ def _run_here(
 
 @contextmanager
 def _noting(lines: Path) -> Iterator[None]:
-    """Note the lines that are run, with the settings of ``make coverage``; a file a process."""
+    """Note the lines that are run, with the settings of ``make coverage``; one file per process."""
     import coverage  # what the tests of this folder do without
 
     watch = coverage.Coverage(data_file=str(lines / "of"))

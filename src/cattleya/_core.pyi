@@ -59,7 +59,7 @@ class Engine:
         n_classes: int,
     ) -> None: ...
     def evaluate(self, row: Reals) -> Bytes:
-        """Return one byte a condition: 1 where it holds in the row."""
+        """Return one byte per condition: 1 where it holds in the row."""
 
     def path(self, truth: Bytes) -> tuple[int, Ints]:
         """Return the class of the row and the conditions on its path."""
@@ -140,7 +140,7 @@ class HittingSets:
 def minimum_hitting_set(
     start: Longs, atom: Ints, n_atoms: int, weights: Limbs, seconds: float, memory: int
 ) -> Ints:
-    """Return a hitting set of least weight; two limbs an atom, the low one first; none: all 1."""
+    """Return a hitting set of least weight; two limbs per atom, the low one first; none: all 1."""
 
 def count_minimum_hitting_sets(
     start: Longs, atom: Ints, n_atoms: int, seconds: float, memory: int
@@ -202,7 +202,7 @@ class DomainTree:
         """How many nodes can be reached, subtrees of one class being one."""
 
     def cells(self, values: Reals) -> Ints:
-        """Return the cell of each number, given one value an attribute; -1 where it is missing."""
+        """Return the cell of each number, given one value per attribute; -1 where it is missing."""
 
     def path(self, cells: Ints) -> tuple[int, Ints]:
         """Return the class of the row and the tests on its path."""
@@ -249,4 +249,4 @@ class DomainVerifier:
         """Return a leaf of another class within what is fixed, or -1, and what is left there."""
 
     def needed(self, low: Reals, high: Reals, missing: Bytes, point: Ints, row_class: int) -> Bytes:
-        """Return one byte an attribute: 1 where the class hangs on what is fixed of it."""
+        """Return one byte per attribute: 1 where the class hangs on what is fixed of it."""

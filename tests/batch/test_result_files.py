@@ -157,7 +157,7 @@ def test_a_full_disk(wine_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None
         parts[0].write_bytes(spoiled)
         told = fails(2, *BATCH, "--resume", cwd=wine_folder)
         assert f"{parts[0].name}' is damaged" in told
-        assert "remove it, and go on with --resume" in told
+        assert "remove it, and continue with --resume" in told
     parts[0].unlink()
     succeeds(*BATCH, "--resume", cwd=wine_folder)
     succeeds(*VERIFY, cwd=wine_folder)
@@ -377,7 +377,7 @@ def test_notes_beside_a_csv_are_left_alone(wine_folder: Path) -> None:
     notes = wine_folder / "out.csv.json"
     notes.write_text("my own notes")
     command = ("batch", "wine.skops", "wine.csv", "--out", "out.csv")
-    assert "'out.csv.json', which is there" in fails(2, *command, cwd=wine_folder)
+    assert "'out.csv.json', which exists" in fails(2, *command, cwd=wine_folder)
     assert notes.read_text() == "my own notes"
 
 

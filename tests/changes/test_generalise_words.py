@@ -262,7 +262,7 @@ def test_bad_reasons() -> None:
 def test_bad_rows() -> None:
     tree, domain = at_work()
     general = ask(tree, domain, NURSE, "age", "job")
-    with pytest.raises(ValueError, match="a matrix of 5 columns, the tree's, not of shape"):
+    with pytest.raises(ValueError, match="a matrix with the tree's 5 columns, not of shape"):
         general.covers(np.zeros((2, 4)))
     with pytest.raises(ValueError, match="not of shape"):
         general.covers(np.array(NURSE))

@@ -194,7 +194,7 @@ def test_that_there_is_no_such_reason_is_an_answer_too(tmp_path: Path) -> None:
     asked = ("explain", "tree.json", "t.csv", "--row", 0, "--exclude", "age", "--html", "p.html")
     done = called(*asked, cwd=tmp_path)
     assert done.returncode == 5
-    said = "No reason leaves out age: every sufficient reason needs age > 30.5."
+    said = "No reason avoids age: every sufficient reason needs age > 30.5."
     assert said in done.stdout
     assert said in Page((tmp_path / "p.html").read_text(encoding="utf-8")).text
     assert "needs what is excluded: 'age > 30.5'. Exclude less\n" in done.stderr

@@ -105,7 +105,7 @@ WRONG: list[tuple[Callable[..., Any], Arguments, Arguments, str]] = [
     (_core.DomainTree, DOMAIN, {"test": ints(0)}, "tree have unequal lengths"),
     (_core.DomainTree, DOMAIN, {"level": ints(0)}, "tests have unequal lengths"),
     (_core.DomainTree, DOMAIN, {"n_cells": ints(0)}, "n_levels and n_cells"),
-    (_core.DomainTree, DOMAIN, {"level_value": reals()}, "one entry a level"),
+    (_core.DomainTree, DOMAIN, {"level_value": reals()}, "one entry per level"),
     (_core.DomainTree, DOMAIN, {"attribute": ints(0, 2)}, "attribute that is out of range"),
     (_core.DomainTree, DOMAIN, {"level": ints(0, 1)}, "set that is out of range"),
     (_core.DomainTree, DOMAIN, {"level": ints(2, 0)}, "level that is out of range"),
@@ -155,7 +155,7 @@ def test_rows_and_classes_are_checked_by_the_engine() -> None:
 def test_what_is_fixed_is_checked_by_the_verifier() -> None:
     verifier = _core.Verifier(**VERIFIER)
     assert verifier.refuting_leaf(signs(0, 0), 1, False) == -1
-    with pytest.raises(ValueError, match="one entry a condition"):
+    with pytest.raises(ValueError, match="one entry per condition"):
         verifier.refuting_leaf(signs(0), 1, False)
     with pytest.raises(ValueError, match="one entry a condition"):
         verifier.removable(signs(0), ints(0), 1)
@@ -170,12 +170,12 @@ def test_cells_and_classes_are_checked_by_the_domain() -> None:
     tree = _core.DomainTree(**DOMAIN)
     cells = tree.cells(reals(40, 0))
     assert cells.tolist() == [1, 0]
-    with pytest.raises(ValueError, match="one entry an attribute"):
+    with pytest.raises(ValueError, match="one entry per attribute"):
         tree.cells(reals(40))
     for wrong in (ints(2, 0), ints(-1, 0), ints(0, 2), ints(0, -1)):
         with pytest.raises(ValueError, match="a cell is out of range"):
             tree.path(wrong)
-    with pytest.raises(ValueError, match="one entry an attribute"):
+    with pytest.raises(ValueError, match="one entry per attribute"):
         tree.path(ints(0))
     with pytest.raises(ValueError, match="row_class is out of range"):
         tree.feature_reason(cells, 2, -1, 1.0, 1 << 20)

@@ -289,7 +289,7 @@ def test_the_interpreter_is_free_meanwhile() -> None:
         ([[0, 1], [1, 1]], 2, [], "clause 1 has atom 1 twice"),
         ([[0, 2]], 2, [], "atom 2 is out of range"),
         ([[0]], -1, [], "negative"),
-        ([[0]], 1, [1, 1], "two limbs an atom, 2 in all, not 4"),
+        ([[0]], 1, [1, 1], "two limbs per atom, 2 in all, not 4"),
         ([[0, 1]], 2, [1, 0], "weight of atom 1 is 0"),
         ([[0, 1]], 2, [1, (1 << 128) - 1], "128 bits"),
     ],

@@ -131,7 +131,7 @@ def test_a_page_has_every_answer() -> None:
     assert len(kept) == len(e.minimal_reason() & e.direct_reason())
     assert e.definition in text
     assert f"Cattleya {cattleya.__version__}" in text
-    assert "it forces the class, and nothing in it can go" in text
+    assert "it forces the class, and nothing in it can be left out" in text
     for size, number in e.count_by_size().items():
         assert f"{size} conditions: {number:,}" in text
 

@@ -354,7 +354,7 @@ def test_changes_stand_in_the_order_that_is_said(over: str) -> None:
         sizes = list(zip(features, lengths, strict=True))
         assert sizes == sorted(sizes)
         assert lengths != sorted(lengths)
-        assert order_of_changes(found) == "the fewest features first"
+        assert order_of_changes(found) == "those with the fewest features first"
     else:
         assert lengths == sorted(lengths)
         assert order_of_changes(found) == "the smallest first"

@@ -183,7 +183,7 @@ def test_a_file_as_it_was_written_before_is_still_read() -> None:
 def test_halves_of_characters_are_refused() -> None:
     with pytest.raises(ValueError, match="surrogates not allowed"):
         written([{"row": 0, "id": "a\ud800"}])
-    with pytest.raises(ValueError, match="half of one"):
+    with pytest.raises(ValueError, match="half of a surrogate pair"):
         cattleya.Tree([-1], [-1], [-1], [0], [0], n_features=1, class_names=["\ud800"])
     assert Table("t", ["data set"], [["a\udcff"]]).csv() == '"data set"\n"a\\udcff"\n'
 

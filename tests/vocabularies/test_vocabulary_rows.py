@@ -119,7 +119,7 @@ def test_redundant_parts_are_named() -> None:
     verdict = row.verify(row.atoms.named(range(len(row.atoms))))
     assert verdict.sufficient
     assert not verdict.irredundant
-    assert str(verdict) == "sufficient, but redundant: city = Brno can go"
+    assert str(verdict) == "sufficient, but redundant: city = Brno can be left out"
 
 
 @over
@@ -261,7 +261,7 @@ def test_facts_are_values() -> None:
     assert not missing.holds(1.0)
     with pytest.raises(AttributeError, match="immutable"):
         fact.value = "clerk"
-    with pytest.raises(TypeError, match="no one opposite"):
+    with pytest.raises(TypeError, match="no single opposite"):
         fact.negated()
     with pytest.raises(TypeError, match="2 columns"):
         fact.holds(1.0)

@@ -186,7 +186,7 @@ def _check_native_trees(path: Path, model: Any) -> None:
         if ((tested < 0) | (tested >= min(native.n_features, last.n_features_in_))).any():
             raise ValueError("a node tests a feature that is out of range")
     except (ValueError, AttributeError) as error:
-        raise ModelFileError(f"{str(path)!r} is damaged: its tree is none: {error}") from None
+        raise ModelFileError(f"{str(path)!r} is damaged: it has no valid tree: {error}") from None
 
 
 def _native_trees(model: Any) -> Iterator[Any]:

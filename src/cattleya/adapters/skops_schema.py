@@ -24,7 +24,9 @@ def check_references(file: IO[bytes]) -> None:
     own: Known = {}
     every = _size(schema, own)
     if every > FEW and every > MOST_TIMES * len(own):
-        raise ValueError(f"its {len(own)} parts refer to each other as if they were {every:.1e}")
+        raise ValueError(
+            f"its {len(own)} parts refer to each other so often that they amount to {every:.1e}"
+        )
 
 
 def _size(value: Any, own: Known) -> int:

@@ -36,7 +36,7 @@ def arrow() -> Any:
         import pyarrow
     except ImportError as error:
         raise ImportError(
-            'Parquet and Arrow need pyarrow, which is not there: pip install "cattleya[parquet]"'
+            'Parquet files and Arrow tables need pyarrow: pip install "cattleya[parquet]"'
         ) from error
     return pyarrow
 

@@ -30,9 +30,11 @@ QUANTILES = {"least": 0.0, "median": 0.5, "most": 1.0}
 IN_FULL = 15  # digits of a whole number that are printed
 FEATURES_SHOWN = 10
 WHAT_COUNTS = """What the decisions rest on
-  necessary: in how many rows a condition on the feature is in every sufficient reason
-  importance: how many conditions on it a sufficient reason has on average, over the reasons of a
-    row, then over the rows; above 1 where reasons have several. After it, by decision"""
+  necessary: the number of rows in which a condition on the feature is decisive (necessary), that
+    is, in every sufficient reason
+  importance: the average number of conditions on the feature in a sufficient reason, first over
+    the reasons of a row, then over the rows; it can be above 1. The columns after it give it by
+    decision"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,7 +102,7 @@ class Summary:
 
     @cached_property
     def features(self) -> pd.DataFrame:
-        """What the decisions rest on: a row a feature, the most important first.
+        """What the decisions rest on: one row per feature, the most important first.
 
         ``necessary``: in how many rows some condition on it is in every sufficient reason.
         ``importance``: how many conditions on it a sufficient reason has on average, first over

@@ -173,7 +173,7 @@ class General:
         matrix = X if self.rows is None else self.rows.matrix(X)
         if matrix.shape[1:] != (self.n_columns,):
             raise ValueError(
-                f"rows must be a matrix of {self.n_columns} columns, the tree's, not of shape "
+                f"rows must be a matrix with the tree's {self.n_columns} columns, not of shape "
                 f"{matrix.shape}"
             )
         covered = np.ones(len(matrix), dtype=np.bool_)

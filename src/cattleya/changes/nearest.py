@@ -77,7 +77,7 @@ class Wanted:
             raise ValueError(f"metric must be 'l0', 'l1' or 'l2', not {self.metric!r}")
 
     def drafts(self, question: Question, deadline: Deadline) -> Drafts:
-        """Return the nearest rows of another class, the nearest first, one a leaf.
+        """Return the nearest rows of another class, the nearest first, one per leaf.
 
         They are still to be held against the model.
         """
@@ -101,7 +101,7 @@ class Wanted:
 def nearest(
     question: Question, *, timeout: float | Deadline | None = None, **wanted: Any
 ) -> tuple[Counterfactual, ...]:
-    """Return the nearest rows of another class, the nearest first, one a leaf.
+    """Return the nearest rows of another class, the nearest first, one per leaf.
 
     What is ``wanted`` is said as for :class:`Wanted`.
     """

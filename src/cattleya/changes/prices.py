@@ -43,7 +43,9 @@ class Pricing:
                 f"weights must be a dict by feature, 'range' or 'mad', not {shown(weights)}"
             )
         if data is not None and not len(data):
-            raise ValueError("data has 0 rows, and so no range; give rows to take it from, or none")
+            raise ValueError(
+                "data has 0 rows, so it has no range; give at least one row, or leave data out"
+            )
         if data is not None:
             for tested, number in enumerate(regions.attributes):
                 if isinstance(number, Number):
@@ -106,7 +108,7 @@ def _spread(number: Number, column: Floats, scale: str) -> float:
         spread = deviation or float(np.ptp(column)) or 1.0
     if not math.isfinite(spread) or not math.isfinite(1 / spread):
         raise ValueError(
-            f"data: the {scale} of {number.name!r} is {spread:g}, which is no unit to measure in; "
+            f"data: the {scale} of {number.name!r} is {spread:g}, which cannot be a unit; "
             f"give weights={{{number.name!r}: ...}} without data"
         )
     return spread

@@ -5,7 +5,7 @@ are independent: the node's region is a product. Only the attribute that the las
 differs from the parent's region, so a node keeps that one factor, and a link to the nearest node
 above whose factor is of the same attribute. What is additive over attributes (how many have to
 change, how far) is then a sum along the path of differences between a node and its link: one pass
-over the nodes, and memory for one factor a node, however many leaves and columns there are.
+over the nodes, and memory for one factor per node, however many leaves and columns there are.
 
 Numbers are in the user's units, and bounds are values that the number can take, both included.
 """

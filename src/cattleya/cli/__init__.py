@@ -1,6 +1,6 @@
-"""The command ``cattleya``: one file a command.
+"""The command ``cattleya``: one file per command.
 
-What the commands need is imported when they run, so that ``cattleya --help`` comes at once.
+Commands import what they need when they run, so that ``cattleya --help`` is fast.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ Examples:
 @click.version_option(cattleya.__version__, prog_name="cattleya")
 @click.pass_context
 def commands(context: click.Context) -> None:
-    """Exact explanations of what a decision tree decided."""
+    """Explain exactly what a decision tree decided."""
     if context.invoked_subcommand is None:
         click.echo(context.get_help())
 
@@ -53,13 +53,13 @@ for command in (demo, train, explain, tree, batch, report, verify, experiment):
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
-    """Run a command, and return its exit code; what goes wrong is told in a line or two."""
+    """Run a command, and return its exit code; an error is reported in one or two lines."""
     for name in ("stdout", "stderr"):
-        if getattr(sys, name) is None:  # closed by whoever called: what is said is said to nobody
+        if getattr(sys, name) is None:  # closed by the caller: output goes nowhere
             setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115 - to the end of the process
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="backslashreplace")  # where the terminal has no such letter
+            stream.reconfigure(errors="backslashreplace")  # for what the terminal cannot show
     given = list(sys.argv[1:] if arguments is None else arguments)
     named = next((word for word in given if word in commands.commands), None)
     name = "cattleya" if named is None else f"cattleya {named}"
@@ -69,7 +69,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
             code = commands.main(given, prog_name="cattleya", standalone_mode=False)
             sys.stdout.flush()
         except (BrokenPipeError, SystemExit):  # click turns the one into the other
-            # Whoever was reading has seen enough. Nothing more can be written, not even at exit.
+            # The reader has closed the pipe. Nothing more can be written, not even at exit.
             sys.stdout = None
             return Exit.OK
         except (Exception, KeyboardInterrupt) as error:

@@ -1,4 +1,4 @@
-"""``cattleya batch``: every row of a table, in a file that an audit can repeat."""
+"""``cattleya batch``: explain every row of a table, in a file that can be verified."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ Examples:
   cattleya batch model.skops people.csv --out result.csv --id customer \\
       --want sufficient,minimal,count --timeout 10
 
-The rows are read, explained and written some thousands at a time, in the folder
-result.parquet.parts, which becomes result.parquet in the end. Stopped at any moment, the same
-command with --resume goes on. A row that cannot be explained, or not in time, is a row with its
-status and error. "cattleya verify" proves the result again.
+Rows are read, explained and written a few thousand at a time, into the folder
+result.parquet.parts, which becomes result.parquet at the end. If it is stopped, the same command
+with --resume continues. A row that cannot be explained, or not in time, has a status and an error
+in the result. "cattleya verify" proves the result again.
 """
 
 
@@ -57,14 +57,17 @@ def _columns() -> str:
 COLUMNS = f"""\b
 Columns of the result:
 {_columns()}
-Numbers of reasons are decimal text, exact at any size; a share is text such as "3/4". The metadata
-"cattleya" of the schema hold the library's version, the hashes of the model and the data, the
-definition and the parameters.
+Numbers of reasons are decimal text, exact at any size; a share is text such as "3/4".
+The metadata "cattleya" of the schema contain the version of the library, the hashes of the model
+and the data, the definition and the parameters.
 
 \b
-A CSV file has the same columns. Lists are JSON; what the result was made from stands beside it, in
-result.csv.json. No text in it is a formula to a spreadsheet: one that could be has an apostrophe in
-front, or is written as JSON; numbers are left as they are.
+A CSV file has the same columns. Lists are written as JSON, and the metadata are in a file beside
+it, result.csv.json. A text that a spreadsheet would read as a formula, because it starts with one
+of = + - @ (also full-width), gets an apostrophe in front, and so does a text that is empty or
+starts with an apostrophe. A text with line breaks or other control characters, or with ; or |
+before such a sign, is written as an apostrophe and a JSON string: '"a\\u003b=1+1". Numbers are
+not changed.
 """
 
 
@@ -78,14 +81,14 @@ front, or is written as JSON; numbers are left as they are.
     type=click.Path(),
     required=True,
     metavar="FILE",
-    help="The file to write: .parquet, or .csv.",
+    help="The file to write, .parquet or .csv.",
 )
 @click.option(
     "--want",
     default=WANTED,
     show_default=True,
     metavar="LIST",
-    help=f"What to ask of each row: some of {', '.join(QUESTIONS)}.",
+    help=f"What to ask about each row, separated by commas: {', '.join(QUESTIONS)}.",
 )
 @options.jobs
 @click.option(
@@ -93,17 +96,17 @@ front, or is written as JSON; numbers are left as they are.
     "--id-column",
     "id_column",
     metavar="COLUMN",
-    help="A column of DATA that names the rows; it becomes the column id.",
+    help="A column of DATA that identifies the rows; the result has it as the column id.",
 )
-@click.option("--resume", is_flag=True, help="Go on with what an earlier run has left.")
-@click.option("--timeout", type=float, metavar="SECONDS", help="How long a row may take.")
+@click.option("--resume", is_flag=True, help="Continue an earlier run that was stopped.")
+@click.option("--timeout", type=float, metavar="SECONDS", help="The time limit per row.")
 @click.option(
     "--contrasts",
     type=click.IntRange(min=0),
     default=5,
     show_default=True,
     metavar="N",
-    help="How many contrastive explanations of a row to write, the smallest first.",
+    help="How many minimal changes (contrastive explanations) to write per row, smallest first.",
 )
 @options.exclude
 @options.immutable
@@ -128,7 +131,7 @@ def batch(
     as_json: bool,
     trust: bool,
 ) -> None:
-    """Explain what MODEL decided about every row of DATA, in a file."""
+    """Explain what MODEL decided about every row of DATA, and write a file."""
     need_pyarrow()
     from cattleya.batch.disk.result_file import RESULTS
 
@@ -174,12 +177,12 @@ def batch(
 
 
 def _left(parts: Parts) -> str:
-    """Say what is there of work that was stopped."""
+    """Say what an interrupted run has left."""
     if not os.path.isdir(parts.folder):  # which is False for a name that is too long
         return "nothing was written"
     return (
-        f"the {parts.count()} parts written so far are in {str(parts.folder)!r}; make room and go "
-        f"on with --resume"
+        f"the {parts.count()} parts written so far are in {str(parts.folder)!r}; make room, and "
+        f"continue with --resume"
     )
 
 

@@ -1,4 +1,4 @@
-"""``cattleya demo``: the main job on data that is always there."""
+"""``cattleya demo``: an explanation of data that comes with scikit-learn."""
 
 from __future__ import annotations
 
@@ -25,7 +25,9 @@ Examples:
 """
 
 
-@click.command(epilog=f"{EXAMPLES}\n{EXIT_CODES}", short_help="Explain a row of bundled data.")
+@click.command(
+    epilog=f"{EXAMPLES}\n{EXIT_CODES}", short_help="Explain a row of scikit-learn's data."
+)
 @click.option(
     "--data",
     type=click.Choice(tuple(DATA)),
@@ -39,7 +41,7 @@ Examples:
     default="cattleya-demo.html",
     show_default=True,
     metavar="FILE",
-    help="Where to write the explanation as a page.",
+    help="The page to write.",
 )
 @options.as_json
 def demo(data: str, html: str, as_json: bool) -> None:
@@ -47,7 +49,7 @@ def demo(data: str, html: str, as_json: bool) -> None:
     with progress("training a tree"):
         shown = demonstrate(data)
     e = shown.explanation
-    with progress("counting and weighing the reasons"):
+    with progress("counting the reasons"):
         e.importance()
     page = write_page(e, html, shown.about, shape=SHAPES.get(data))
     if as_json:

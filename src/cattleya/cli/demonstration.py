@@ -47,8 +47,8 @@ class Demonstration:
             f"A decision tree of {self.explainer.tree.n_nodes} nodes, trained on "
             f"{self.trained_on} of them, is right on {self.right / self.held_out:.1%} of the other "
             f"{self.held_out}.\n"
-            f"Here is what it decided about one {noun} that it had not seen (in truth "
-            f"{self.truth}), and why."
+            f"Here is what it decided about one {noun} that it had not seen (its true class "
+            f"is {self.truth}), and why."
         )
 
 

@@ -20,7 +20,7 @@ __all__ = ["EXIT_CODES", "BadInput", "Exit", "file_errors", "input_errors", "not
 
 TRACEBACK = "CATTLEYA_TRACEBACK"
 LONGEST_LINE = 2000
-# Files that users name are told by file_errors; what is left is where the answer goes.
+# file_errors reports the files that users name; what remains is the output itself.
 NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
 
 
@@ -40,13 +40,13 @@ class Exit(IntEnum):
 #: For the help of every command.
 EXIT_CODES = """\b
 Exit codes:
-  0    all went well
-  1    something unexpected: please report it
+  0    success
+  1    unexpected error; please report it
   2    wrong usage, or a file or value that cannot be used
   3    the time limit (--timeout) was reached
   4    the memory limit was reached
-  5    no such reason: every one needs something that was excluded
-  6    a result that could not be proved (verify)
+  5    there is no such reason: every reason needs something that was excluded
+  6    the result could not be proved (verify)
   130  interrupted
 """
 
@@ -57,7 +57,7 @@ class BadInput(Exception):
 
 @contextmanager
 def input_errors(about: str = "") -> Iterator[None]:
-    """Take the errors of what is done inside as errors of the input, and say what it is about."""
+    """Report errors raised inside as errors of the input ``about``."""
     start = f"{about}: " if about else ""
     try:
         yield
@@ -69,7 +69,7 @@ def input_errors(about: str = "") -> Iterator[None]:
 
 @contextmanager
 def file_errors(doing: str, path: str) -> Iterator[None]:
-    """Name the file, and what was being done with it, where the system refuses."""
+    """Report an error of the system with the file, and what was being done with it."""
     try:
         yield
     except OSError as error:
@@ -77,7 +77,7 @@ def file_errors(doing: str, path: str) -> Iterator[None]:
 
 
 def report(error: BaseException, command: str) -> Exit:
-    """Tell what went wrong in a line or two on stderr, and return the exit code."""
+    """Print an error to stderr in one or two lines, and return the exit code."""
     code, lines = _told(error)
     for line in [f"{command}: {lines[0]}", *lines[1:]]:
         print(_cut(printable(line)), file=sys.stderr)
@@ -87,17 +87,17 @@ def report(error: BaseException, command: str) -> Exit:
 
 
 def note(text: str) -> None:
-    """Tell something beside the answer."""
+    """Print a note to stderr."""
     print(printable(f"note: {' '.join(text.split())}"), file=sys.stderr)
 
 
 def _cut(line: str) -> str:
-    """Leave out the middle of what nobody would read: what is refused may be of any length."""
+    """Shorten a very long line in the middle: a value that is refused may be of any length."""
     half = LONGEST_LINE // 2
     return line if len(line) <= LONGEST_LINE else f"{line[:half]} … {line[-half:]}"
 
 
-def _told(error: BaseException) -> tuple[Exit, list[str]]:  # noqa: PLR0911 - one a code
+def _told(error: BaseException) -> tuple[Exit, list[str]]:  # noqa: PLR0911 - one per code
     text = one_line(error)
     if isinstance(error, (KeyboardInterrupt, click.Abort)):
         return Exit.INTERRUPTED, ["interrupted"]

@@ -1,4 +1,4 @@
-"""``cattleya explain``: one row of a table, and why the model decided as it did."""
+"""``cattleya explain``: why the model decided as it did about one row of a table."""
 
 from __future__ import annotations
 
@@ -36,31 +36,31 @@ Examples:
   cattleya explain tree.json people.parquet --row 0 --json
   cattleya explain model.skops people.csv --row 3 --over intervals --exclude sex --html why.html
 
-MODEL is a .skops file, a .json file of Tree.to_json, or with --trust a .joblib or .pkl file.
-DATA is a CSV (also .csv.gz) or Parquet file with the columns that the model takes; others are
-ignored. An explanation is about every row that there could be, so the other rows of DATA do not
-matter to it, unless --types-from-data is given: the output then says for which features only whole
-numbers are taken to be possible.
+MODEL is a .skops file, a .json file written by Tree.to_json or, with --trust, a .joblib or .pkl
+file. DATA is a CSV (also .csv.gz) or Parquet file with the columns that the model takes; other
+columns are ignored. An explanation takes all possible rows into account, so the other rows of DATA
+do not matter. With --types-from-data, the types of the columns do; the output then says which
+features are assumed to be whole numbers.
 """
 JSON_KEYS = """\b
 Keys of the JSON:
-  model, data, row, id     what was asked
-  page                     where the page is, if one was asked for
-  columns                  the row as it is in DATA; null where missing
+  model, data, row, id     the input
+  page                     the path of the page, if one was written
+  columns                  the row as it is in DATA; null where a value is missing
   ignored_columns          columns of DATA that the model does not take
   over, definition         what the explanations are made of
-  assumptions              what is taken for granted about the columns, a sentence each
+  assumptions              what is assumed about the columns, one sentence each
   prediction, prediction_name, classes
   direct_reason, sufficient_reason, minimal_reason, necessary, contrastive (the smallest)
                            lists of {feature, operator, value, text}
-  needed                   null; or where no reason does without what is excluded, sets of excluded
-                           conditions: every reason has one of each, and what is said of allowed
-                           reasons is null
+  needed                   usually null. If every reason needs something that is excluded: sets of
+                           excluded conditions, such that every reason contains at least one
+                           condition of each set; the keys about reasons are then null
   verified                 whether the sufficient reason was proved again, independently
   contrastive_count, irrelevant_count, condition_count, count
-                           exact integers; count is that of the sufficient reasons
-  importance               {condition, share: "a/b", share_float}, highest first, none with 0
-  counted                  false where count, importance and minimal_reason are null: the exit code
+                           exact integers; count is the number of sufficient reasons
+  importance               {condition, share: "a/b", share_float}, highest first, without zeros
+  counted                  false if count, importance and minimal_reason are null; the exit code
                            says why
 """
 
@@ -68,14 +68,14 @@ Keys of the JSON:
 @click.command(epilog=f"{EXAMPLES}\n{EXIT_CODES}\n{JSON_KEYS}", short_help="Explain one row.")
 @click.argument("model", type=click.Path())
 @click.argument("data", type=click.Path())
-@click.option("--row", type=int, help="The row by its number, the first being 0.")
-@click.option("--id", "id_", metavar="VALUE", help="The row by its identifier.")
+@click.option("--row", type=int, help="The number of the row; the first is 0.")
+@click.option("--id", "id_", metavar="VALUE", help="The identifier of the row.")
 @click.option("--id-column", metavar="NAME", help="The column that holds the identifiers.")
 @options.over
 @click.option(
     "--types-from-data",
     is_flag=True,
-    help="Take it that a column of whole numbers in DATA never has others: 58.5, not 58.499999.",
+    help="Assume that columns of whole numbers in DATA have no other values: 58.5, not 58.499999.",
 )
 @options.exclude
 @options.immutable
@@ -85,20 +85,20 @@ Keys of the JSON:
     default=60.0,
     show_default=True,
     metavar="SECONDS",
-    help="How long it may take to count and weigh the reasons.",
+    help="The time limit for counting the reasons and computing their importance.",
 )
 @options.memory_limit
 @click.option(
     "--html",
     type=click.Path(),
     metavar="FILE",
-    help="Also write a page with the explanation.",
+    help="Also write the explanation as a page.",
 )
 @click.option(
     "--image",
     metavar="HEIGHTxWIDTH",
     callback=lambda _, __, text: _shape(text),
-    help="The row is an image, line by line, such as 28x28: the page shows its pixels.",
+    help="Show the row as an image on the page, such as 28x28; its pixels are in line order.",
 )
 @options.as_json
 @options.trust
@@ -120,11 +120,11 @@ def explain(
 ) -> int:
     """Explain what MODEL decided about one row of DATA."""
     if (row is None) == (id_ is None):
-        raise click.UsageError("name the row: either --row, or --id with --id-column")
+        raise click.UsageError("name the row: give either --row, or --id with --id-column")
     if (id_ is None) != (id_column is None):
-        raise click.UsageError("--id and --id-column go together")
+        raise click.UsageError("--id and --id-column go together: give both, or neither")
     if image is not None and html is None:
-        raise click.UsageError("--image is for the page: name one with --html")
+        raise click.UsageError("--image needs a page: name one with --html")
     with input_errors():
         Deadline(timeout)
     from cattleya.adapters.columns import ModelColumns
@@ -144,7 +144,7 @@ def explain(
     refusal = stopped if isinstance(stopped, NoSuchReason) else None
     which = f"row {number} ({'counting from 0' if id_ is None else f'{id_column} = {id_}'})"
     page = None
-    if html is not None:  # the folders are nobody else's business
+    if html is not None:  # a page may be passed on: without folders
         about = table_of(os.path.basename(data), os.path.basename(model), which)
         page = write_page(e, html, about, timeout, image)
     if as_json:
@@ -182,14 +182,14 @@ def _shape(text: str | None) -> tuple[int, ...] | None:
 
 
 def _count(e: Explanation, timeout: float) -> Exception | None:
-    """Do what may take long, so that whoever asks later finds it done.
+    """Compute what may take long in advance; the explanation keeps it.
 
-    Where that would take too long or too much memory, or too much is excluded, the rest can still
-    be told.
+    If that takes too long or too much memory, or too much is excluded, the rest can still be
+    shown.
     """
     deadline = Deadline(timeout)
     try:
-        with progress("counting and weighing the reasons"):
+        with progress("counting the reasons"):
             e.importance(timeout=timeout)
             e.minimal_reason(timeout=max(deadline.seconds(), SHORTEST))
     except (TimeoutExpired, MemoryLimitExceeded, NoSuchReason) as error:

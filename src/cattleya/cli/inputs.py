@@ -43,14 +43,14 @@ def open_table(path: str, text: tuple[str, ...] = (), id_column: str | None = No
 
 
 def check_apart(out: str | None, *inputs: str) -> None:
-    """Refuse to write over what is read; before the work, not after it."""
+    """Refuse to overwrite an input, before the work begins."""
     path = None if out is None else written_over(out, inputs)
     if path is not None:
-        raise BadInput(f"{out!r} would be written over {path!r}; write to another file")
+        raise BadInput(f"writing {out!r} would overwrite the input {path!r}; write to another file")
 
 
 def need_pyarrow() -> None:
-    """Say what to do where there is no pyarrow."""
+    """Say what to do if pyarrow is not installed."""
     from cattleya.batch.arrow import arrow
 
     try:

@@ -1,4 +1,4 @@
-"""Options that several commands have, each said in one place."""
+"""Options that several commands share."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ over = click.option(
     type=click.Choice([over.value for over in Over]),
     default="conditions",
     show_default=True,
-    help="What explanations are made of.",
+    help="What explanations are made of: the tree's conditions, whole features, or intervals.",
 )
 exclude = click.option(
     "--exclude",
@@ -29,7 +29,8 @@ immutable = click.option(
     "--immutable",
     multiple=True,
     metavar="FEATURE",
-    help="A feature that no contrast may change (may be given more than once).",
+    help="A feature that no minimal change (contrastive explanation) may change (may be given more "
+    "than once).",
 )
 memory_limit = click.option(
     "--memory-limit",
@@ -37,7 +38,7 @@ memory_limit = click.option(
     default=MEMORY_LIMIT // MIB,
     show_default=True,
     metavar="MIB",
-    help="How much memory a question may take.",
+    help="The memory limit per question, in MiB.",
 )
 
 
@@ -56,6 +57,6 @@ jobs = click.option(
     default=1,
     show_default=True,
     metavar="N",
-    help="How many processes work; -1 for as many as there are cores.",
+    help="The number of processes; -1 for one per core.",
 )
-trust = click.option("--trust", is_flag=True, help="Load MODEL even if that can run code in it.")
+trust = click.option("--trust", is_flag=True, help="Load MODEL even if it could run code.")

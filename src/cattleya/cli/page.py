@@ -1,4 +1,4 @@
-"""The page of an explanation, written where the user wants it."""
+"""Write the page of an explanation."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ def write_page(
     timeout: float | None = None,
     shape: Sequence[int] | None = None,
 ) -> str:
-    """Write a page, and return where it is; ``shape`` is that of a row that is an image."""
+    """Write a page, and return its path; ``shape`` is that of a row that is an image."""
     try:
         with progress("writing the page"), file_errors("write", path), input_errors():
             e.to_html(path, timeout=timeout, shape=shape, about=about)
-    except ImportError as error:  # something that is not installed with the rest
+    except ImportError as error:  # an optional library is not installed
         raise BadInput(f"cannot write {path!r}: {error}") from error
     return os.path.abspath(path)

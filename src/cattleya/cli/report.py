@@ -1,4 +1,4 @@
-"""``cattleya report``: a whole table at a glance."""
+"""``cattleya report``: summarise the explanations of a whole table."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ Examples:
   cattleya report model.skops people.csv --protected sex --protected race --html report.html
   cattleya report model.skops people.csv --over intervals --exclude sex --json
 
-How long reasons are and how many there are, what the decisions rest on, which rows are hardest to
-explain, and which have no reason without a protected feature.
+The report shows how long the reasons are and how many there are, which features the decisions
+depend on, which rows are hardest to explain, and which have no reason without a protected feature.
 """
 
 
 @click.command(epilog=f"{EXAMPLES}\n{EXIT_CODES}", short_help="Summarise a whole table.")
 @click.argument("model", type=click.Path())
 @click.argument("data", type=click.Path())
-@click.option("--html", type=click.Path(), metavar="FILE", help="Also write it as a page.")
+@click.option("--html", type=click.Path(), metavar="FILE", help="Also write the report as a page.")
 @click.option(
     "--protected",
     multiple=True,
     metavar="FEATURE",
-    help="A feature that a reason should not need (may be given more than once).",
+    help="A feature that no reason should need (may be given more than once).",
 )
 @options.jobs
 @click.option(
@@ -48,7 +48,7 @@ explain, and which have no reason without a protected feature.
     default=1.0,
     show_default=True,
     metavar="SECONDS",
-    help="How long a row may take; one that needs longer is counted as such.",
+    help="The time limit per row; rows that reach it are counted.",
 )
 @options.exclude
 @options.immutable
@@ -70,7 +70,7 @@ def report(
     as_json: bool,
     trust: bool,
 ) -> None:
-    """Tell what the explanations of all rows of DATA have in common."""
+    """Summarise the explanations of all rows of DATA."""
     explainer, columns = open_model(
         model, trust, over=over, memory_limit=memory_limit * options.MIB
     )
@@ -96,7 +96,7 @@ def report(
 
 
 def _form(summary: Summary) -> dict[str, Any]:
-    """Return a summary as JSON values; rows are named by their numbers, the first being 0."""
+    """Return a summary as JSON values; rows are named by their numbers, the first is 0."""
     hardest = summary.hardest()
     return {
         "definition": summary.definition,

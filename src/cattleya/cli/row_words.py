@@ -1,4 +1,4 @@
-"""The words around an explanation: the row itself, and a sign of life before the rest."""
+"""The text around an explanation: the row itself, and progress while it is computed."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def cells_of(one_row: pd.DataFrame) -> dict[Any, Any]:
 
 
 def tell(e: Explanation, timeout: float | None = None) -> None:
-    """Print an explanation; what could not be counted is said to be so."""
+    """Print an explanation, which says what could not be counted."""
     with progress("proving the reason again, and counting reasons by size"):
         found = find_out(e, timeout)
     render_findings(found)

@@ -1,4 +1,4 @@
-"""What goes to the terminal: text, JSON, and a sign of life while something takes long."""
+"""Output to the terminal: text, JSON, and progress while something takes long."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _HEADING = re.compile(r"^[^\s\-][^:?]*[:?]")
 
 
 def show(text: str) -> None:
-    """Print text; on a terminal, what each line is about stands out."""
+    """Print text; on a terminal, the start of each line is highlighted."""
     lines = [printable(line) for line in text.split("\n")]
     if not sys.stdout.isatty():
         print("\n".join(lines))
@@ -45,7 +45,7 @@ def show_json(command: str, answer: Mapping[str, Any]) -> None:
 
 @contextmanager
 def progress(doing: str) -> Iterator[None]:
-    """Show on stderr what is being done, where it takes long and somebody is looking."""
+    """Show what is being done, if it takes long and stderr is a terminal."""
     if not sys.stderr.isatty():
         yield
         return

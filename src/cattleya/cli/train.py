@@ -1,4 +1,4 @@
-"""``cattleya train``: from a table to a model that can be explained."""
+"""``cattleya train``: train a tree on a table."""
 
 from __future__ import annotations
 
@@ -29,22 +29,23 @@ Examples:
   cattleya train people.csv --target income --drop name --max-depth 8 --out small.skops
   cattleya train people.csv.gz --target income --categories onehot --json
 
-The tree is scikit-learn's, with its defaults. Columns of text are categories: coded as numbers in
-alphabetical order, as in the paper, or one-hot. Missing cells stay missing, and the tree learns
-where to send them; one-hot, missing is a category of its own. Rows without a target are left out.
+The tree is scikit-learn's, with its defaults. Columns of text are categories. They are coded as
+numbers in alphabetical order, as in the paper, or one-hot. Missing cells stay missing, and the tree
+learns to which side they go; with one-hot coding, missing is a category of its own. Rows without a
+target are left out.
 """
 JSON_KEYS = """\b
 Keys of the JSON:
-  model, data, target      what was asked; model is the file written
+  model, data, target      the input; model is the file that was written
   numbers, categories      the columns, by kind
   missing                  the number of missing cells of each column that has any
   rows_without_target, trained_on, held_out
                            numbers of rows
   class_sizes              {label, rows}
-  accuracy, baseline       {share: "a/b", share_float} on the rows held out; baseline is that of
-                           always giving the most frequent class
-  tree                     as "cattleya tree" gives it
-  explain_row              a row that the tree has not seen
+  accuracy, baseline       {share: "a/b", share_float} on the rows held out; baseline is the
+                           accuracy of always predicting the most frequent class
+  tree                     the output of "cattleya tree"
+  explain_row              the number of a row that the tree has not seen
 """
 
 
@@ -59,7 +60,7 @@ Keys of the JSON:
     default="model.skops",
     show_default=True,
     metavar="FILE",
-    help="Where to write the model.",
+    help="The model file to write, .skops.",
 )
 @click.option(
     "--drop",
@@ -73,13 +74,16 @@ Keys of the JSON:
     type=click.Choice(("ordinal", "onehot")),
     default="ordinal",
     show_default=True,
-    help="How categories become numbers.",
+    help="How categories are coded as numbers.",
 )
 @click.option(
-    "--max-depth", type=click.IntRange(min=1), metavar="N", help="How deep the tree may be."
+    "--max-depth", type=click.IntRange(min=1), metavar="N", help="The greatest depth of the tree."
 )
 @click.option(
-    "--max-leaf-nodes", type=click.IntRange(min=2), metavar="N", help="How many leaves it may have."
+    "--max-leaf-nodes",
+    type=click.IntRange(min=2),
+    metavar="N",
+    help="The greatest number of leaves.",
 )
 @click.option(
     "--min-samples-leaf",
@@ -87,7 +91,7 @@ Keys of the JSON:
     default=1,
     show_default=True,
     metavar="N",
-    help="How many training rows a leaf must have.",
+    help="The least number of training rows per leaf.",
 )
 @click.option(
     "--held-out",
@@ -95,14 +99,14 @@ Keys of the JSON:
     default=0.25,
     show_default=True,
     metavar="SHARE",
-    help="The share of the rows that is kept to try the tree.",
+    help="The share of the rows that is held out to measure the accuracy.",
 )
 @click.option(
     "--seed",
     type=click.IntRange(min=0, max=2**32 - 1),
     default=0,
     show_default=True,
-    help="Another seed, another tree.",
+    help="The seed of the random choices.",
 )
 @options.as_json
 def train(
@@ -174,14 +178,14 @@ def _in_words(
     tried, left_out = len(trained.held_out), trained.rows_without_target
     how = "numbers, in alphabetical order" if coding == "ordinal" else "one column each (one-hot)"
     fate = (
-        "left missing; the tree learned where to send them"
+        "left missing; the tree learned to which side they go"
         if coding == "ordinal" or not set(trained.missing) & set(trained.categories)
-        else "missing numbers left missing, and the tree learned where to send them; a missing "
+        else "missing numbers left missing, and the tree learned to which side they go; a missing "
         "category is a category of its own"
     )
     lines = [
         f"Data: {printable(data)}, {trained.trained_on + tried:,} rows"
-        + (f"; {left_out:,} more left out, without a target" if left_out else ""),
+        + (f"; {left_out:,} more without a target were left out" if left_out else ""),
         f"Target: {printable(target)}, with the classes {_counts(trained.class_sizes)}",
         f"Numbers: {_names(trained.numbers)}",
         f"Categories: {_names(trained.categories)}"
@@ -193,7 +197,7 @@ def _in_words(
         f"Tree: {tree['nodes']:,} nodes, depth {tree['depth']}, {tree['conditions']:,} binary "
         f"conditions; trained on {trained.trained_on:,} rows",
         f"Accuracy: {trained.right / tried:.1%} of {tried:,} rows that it had not seen "
-        f"(always the most frequent class: {trained.always_right / tried:.1%})",
+        f"({trained.always_right / tried:.1%} if it always predicted the most frequent class)",
         f"Written: {printable(out)}",
         "",
         "Next:",
@@ -208,8 +212,8 @@ def _look_like_identifiers(names: list[str]) -> list[str]:
         return []
     drop = " ".join(f"--drop {_shell(name)}" for name in names)
     return [
-        f"Note: {_names(names)} has another value in every row, as an identifier has; train again "
-        f"with {printable(drop)} if it is one"
+        f"Note: {_names(names)} has a different value in every row, like an identifier; if it is "
+        f"one, train again with {printable(drop)}"
     ]
 
 

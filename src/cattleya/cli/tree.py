@@ -1,4 +1,4 @@
-"""``cattleya tree``: what is in a model file."""
+"""``cattleya tree``: describe the tree in a model file."""
 
 from __future__ import annotations
 
@@ -29,8 +29,9 @@ JSON_KEYS = """\b
 Keys of the JSON:
   model, classes, nodes, leaves, depth
   conditions               the number of different binary conditions
-  features                 {feature, conditions}, most conditions first, 0 where it tests none;
-                           those of DATA, also where a Pipeline makes several columns of one
+  features                 {feature, conditions}, most conditions first; 0 if the tree does not
+                           test it. Features are the columns of DATA, even if a Pipeline makes
+                           several columns of one
 """
 
 
@@ -39,7 +40,7 @@ Keys of the JSON:
 @options.as_json
 @options.trust
 def tree(model: str, as_json: bool, trust: bool) -> None:
-    """Say how large the tree in MODEL is, and which features it tests."""
+    """Describe the tree in MODEL: its size, and the features that it tests."""
     explainer, _ = open_model(model, trust)
     form = tree_form(explainer)
     if as_json:
@@ -49,7 +50,7 @@ def tree(model: str, as_json: bool, trust: bool) -> None:
 
 
 def tree_form(explainer: Explainer) -> dict[str, Any]:
-    """Return the figures of a tree, as JSON values; its features are those that users give."""
+    """Return the figures of a tree as JSON values, with the user's features."""
     tree, domain = explainer.tree, context_of(explainer).domain
     conditions = Conditions(tree)
     tests = Counter(domain.of_column[conditions.feature].tolist())

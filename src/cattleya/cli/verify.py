@@ -1,4 +1,4 @@
-"""``cattleya verify``: a result file, proved again."""
+"""``cattleya verify``: prove a result file again."""
 
 from __future__ import annotations
 
@@ -25,29 +25,34 @@ Examples:
   cattleya verify result.parquet --model model.skops --data people.csv
   cattleya verify result.csv --model model.skops --data people.csv --jobs 2 --timeout 60
 
-Every class, sufficient reason and contrast in the file is proved by walking the tree, however it
-was found. Counts, importance and which reasons are the shortest are computed again, by the same
-search that batch uses. MODEL and DATA must be those that the result was made from. A row that
-cannot be proved in time (--timeout) counts as not proved.
+Every class, sufficient reason and minimal change (contrastive explanation) in the file is proved on
+the tree, independently of the search that found it. Counts, importance, and that reasons are
+shortest are computed again, by the same search that batch uses. MODEL and DATA must be those that
+the result was made from. A row that cannot be proved in time (--timeout) counts as not proved.
 
-What it detects is what is not true. It does not detect who wrote the file, or a change after which
-every word is still true: another sufficient reason in the place of one, another contrast of the
-same size, other "seconds", a row without answers that says it reached a limit (such rows are
-counted). To detect any change at all, sign the file, or keep its hash, when it is made.
+Verify detects statements that are not true. It does not detect who wrote the file, or a change
+that leaves every statement true: a sufficient reason replaced by another, a minimal change replaced
+by another of the same size, other "seconds", or a row whose answers were removed and whose status
+says that it reached a limit (such rows are counted). To detect any change, sign the file, or keep
+its hash, when it is made.
 """
 
 CLOSING = (
-    "This says that every answer is true, not that nobody changed the file: another true reason in "
-    "the place of one is proved as well. Sign the file to detect that."
+    "This says that every answer is true, not that nobody changed the file: a reason that was "
+    "replaced by another true one is proved as well. Sign the file to detect that."
 )
 
 
 @click.command(epilog=f"{EXAMPLES}\n{EXIT_CODES}", short_help="Prove a result of batch again.")
 @click.argument("result", type=click.Path())
-@click.option("--model", required=True, type=click.Path(), help="The model it was made from.")
-@click.option("--data", required=True, type=click.Path(), help="The table it was made from.")
+@click.option(
+    "--model", required=True, type=click.Path(), help="The model that RESULT was made from."
+)
+@click.option(
+    "--data", required=True, type=click.Path(), help="The table that RESULT was made from."
+)
 @options.jobs
-@click.option("--timeout", type=float, metavar="SECONDS", help="How long a row may take.")
+@click.option("--timeout", type=float, metavar="SECONDS", help="The time limit per row.")
 @options.as_json
 @options.trust
 def verify(
@@ -59,7 +64,7 @@ def verify(
     as_json: bool,
     trust: bool,
 ) -> int:
-    """Prove every reason in RESULT again, and fail where one does not hold."""
+    """Prove every answer in RESULT again, and fail if one is wrong."""
     need_pyarrow()
     from cattleya.batch.disk.source import Source
     from cattleya.batch.progress import progress_bar
@@ -100,7 +105,7 @@ def verify(
     elif faults:
         _tell_faults(result, proved, faults, shown)
     elif unsettled and not proved:
-        told = f"{result!r} claims nothing: all {unsettled:,} rows say that they reached a limit"
+        told = f"{result!r} has nothing to prove: all {unsettled:,} rows say they reached a limit"
         click.echo(printable(told), err=True)
     else:
         show(f"Proved: all {proved:,} rows of {printable(result)}{_but(unsettled)}\n{CLOSING}")
@@ -108,10 +113,10 @@ def verify(
 
 
 def _but(unsettled: int) -> str:
-    """Say that some rows claim nothing."""
+    """Say that some rows have no answers."""
     if not unsettled:
         return ""
-    return f" that were settled; {unsettled:,} say themselves that they reached a limit"
+    return f" that have answers; {unsettled:,} more say that they reached a limit"
 
 
 def _tell_faults(result: str, proved: int, faults: int, shown: list[Refutation]) -> None:
@@ -120,5 +125,6 @@ def _tell_faults(result: str, proved: int, faults: int, shown: list[Refutation])
     if faults > len(shown):
         click.echo(f"and {faults - len(shown):,} more", err=True)
     click.echo(
-        printable(f"{result!r} is not proved: {faults:,} wrong, {proved:,} rows proved"), err=True
+        printable(f"{result!r} is not proved: {faults:,} answers wrong, {proved:,} rows proved"),
+        err=True,
     )

@@ -129,7 +129,7 @@ def _groups(points: Sequence[Point]) -> dict[tuple[str, str], list[Point]]:
 
 
 def picture(points: Sequence[Point], path: Path) -> None:
-    """Draw time against nodes, a panel a family, both on logarithmic scales, as SVG or what else.
+    """Draw time against nodes, one panel per family, on logarithmic scales, as a picture.
 
     Needs matplotlib: ``pip install "cattleya[plots]"``.
     """
@@ -137,7 +137,7 @@ def picture(points: Sequence[Point], path: Path) -> None:
 
     points = [point for point in points if point.seconds is not None]
     if not points:
-        raise ValueError("no question finished: there is nothing to draw; give more --timeout")
+        raise ValueError("no question finished: there is nothing to draw; give a longer --timeout")
     families = list(dict.fromkeys(point.family for point in points))
     figure, axes = subplots(1, len(families), (4.2 * len(families), 4.0))
     markers = "osv^D<>PX"

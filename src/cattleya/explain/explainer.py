@@ -205,7 +205,7 @@ class Explainer:
         Returns
         -------
         DataFrame or pyarrow.Table
-            One row a row of ``X``, with its index: ``prediction``, ``status`` ("ok", "timeout",
+            One row per row of ``X``, with its index: ``prediction``, ``status`` ("ok", "timeout",
             "memory", "no such reason" or "error"), ``error``, the answers (a reason as text, as a
             tuple of conditions, and its size; counts as Python integers; importance as a dict of
             fractions, highest first), and ``seconds``.

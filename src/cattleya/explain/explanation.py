@@ -412,7 +412,7 @@ some sufficient reason is not in it
         >>> tree = cattleya.Tree.from_nested(("x1", 0, ("x2", 0, 1)))
         >>> e = cattleya.Explainer(tree).explain([1, 1])
         >>> print(e.verify(["x1", "x2"]))
-        a sufficient reason: it forces the class, and nothing in it can go
+        a sufficient reason: it forces the class, and nothing in it can be left out
         >>> refuted = e.verify(["x1"])
         >>> bool(refuted), refuted.row.tolist()
         (False, [1.0, 0.0])
@@ -527,7 +527,7 @@ some sufficient reason is not in it
         Parameters
         ----------
         n : int
-            How many at the most: one a leaf of the tree.
+            How many at the most: one per leaf of the tree.
         toward : label of a class, optional
             Only rows of this class.
         immutable : list of features

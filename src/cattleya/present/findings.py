@@ -25,7 +25,7 @@ from cattleya.vocabularies.over import Over
 
 __all__ = ["TIME_LIMIT", "Change", "Findings", "change", "find_out", "only_other_class"]
 
-TIME_LIMIT = 5.0  # seconds a question
+TIME_LIMIT = 5.0  # seconds per question
 
 
 @dataclass

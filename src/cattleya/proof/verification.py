@@ -57,8 +57,8 @@ class Verification:
                 return "not sufficient: an assignment of the conditions gets another class"
             return "not sufficient: a row that shares the conditions gets another class"
         if not self.irredundant:
-            return f"sufficient, but redundant: {_listed(self.redundant)} can go"
-        return "a sufficient reason: it forces the class, and nothing in it can go"
+            return f"sufficient, but redundant: {_listed(self.redundant)} can be left out"
+        return "a sufficient reason: it forces the class, and nothing in it can be left out"
 
     def __repr__(self) -> str:
         return f"<Verification {bool(self)}: {self}>"

@@ -207,7 +207,7 @@ def _fact(feature: Any, index: Any, value: Any, columns: Any, point: Any) -> Fac
     numbers = [math.nan if n is None else float(_of_type(float, n)) for n in _of_type(list, point)]
     places = [_whole(column) for column in _of_type(list, columns)]
     if len(numbers) != len(places) or not places:
-        raise ValueError("a fact has not one number per column")
+        raise ValueError("a fact does not have one number per column")
     if value is not None and type(value) not in (str, int, float, bool):
         raise ValueError(f"{shown(value)} stands where a value belongs")
     return Fact(_of_type(str, feature), _whole(index), value, tuple(places), tuple(numbers))

@@ -74,7 +74,7 @@ class SufficientReasons:
         return self._single("sufficient reason", kept)
 
     def minimal(self, deadline: Deadline, weights: Words | None = None) -> Reason:
-        """Return one with the fewest conditions, or of the least weight (two limbs an atom)."""
+        """Return one with the fewest conditions, or of the least weight (two limbs per atom)."""
         relevant = self.complete.relevant
         if weights is None:
             kind, limbs = "minimal sufficient reason", NO_WEIGHTS

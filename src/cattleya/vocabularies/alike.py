@@ -19,7 +19,7 @@ MISSING = -1
 
 
 def grid_cells(conditions: Conditions, matrix: Floats) -> Int32s:
-    """Return the cell of the tree's grid that each row is in: one number a tested feature."""
+    """Return the cell of the tree's grid that each row is in: one number per tested feature."""
     tested = np.unique(conditions.feature)
     found = np.empty((len(matrix), len(tested)), dtype=np.int32)
     for place, feature in enumerate(tested):

@@ -133,7 +133,7 @@ class Cells:
         tests = self.tests
         place = {column: i for i, column in enumerate(category.columns)}
         places = [place[column] for column in tests.feature[chosen].tolist()]
-        points = np.array(category.points, dtype=np.float64).T[places]  # one line a test
+        points = np.array(category.points, dtype=np.float64).T[places]  # one line per test
         left = points <= tests.threshold[chosen, None]
         left |= np.isnan(points) & (tests.missing_left[chosen, None] != 0)
         self._splits[chosen] = left.any(axis=1) & ~left.all(axis=1)

@@ -224,7 +224,7 @@ DomainTree::DomainTree(const tree::TreeArrays& tree, const DomainTests& tests,
                 "an attribute has a negative number of levels or cells");
         levels += static_cast<std::size_t>(std::max(n_levels_[a], 0));
     }
-    require(level_value_.size() == levels, "level_value must have one entry a level");
+    require(level_value_.size() == levels, "level_value must have one entry per level");
     for (std::size_t test = 0; test < attribute_.size(); ++test) {
         const std::int32_t attribute = attribute_[test];
         require(attribute >= 0 && static_cast<std::size_t>(attribute) < n_attributes(),
@@ -258,7 +258,7 @@ DomainTree::DomainTree(const tree::TreeArrays& tree, const DomainTests& tests,
 }
 
 std::vector<std::int32_t> DomainTree::cells(std::span<const double> values) const {
-    require(values.size() == n_attributes(), "values must have one entry an attribute");
+    require(values.size() == n_attributes(), "values must have one entry per attribute");
     std::vector<std::int32_t> result(values.size(), 0);
     auto first = level_value_.begin();
     for (std::size_t a = 0; a < values.size(); ++a) {
@@ -274,7 +274,7 @@ std::vector<std::int32_t> DomainTree::cells(std::span<const double> values) cons
 }
 
 std::vector<std::uint8_t> DomainTree::sides(std::span<const std::int32_t> cells) const {
-    require(cells.size() == n_attributes(), "cells must have one entry an attribute");
+    require(cells.size() == n_attributes(), "cells must have one entry per attribute");
     for (std::size_t a = 0; a < cells.size(); ++a) {
         const auto attribute = static_cast<std::int32_t>(a);
         const bool known = is_category(attribute) ? cells[a] >= 0 && cells[a] < n_cells_[a]

@@ -32,7 +32,7 @@ struct DomainTests {
     std::span<const std::uint8_t> missing_left;  // numbers only; the cells of a category know
 };
 
-// One entry an attribute.
+// One entry per attribute.
 struct DomainAttributes {
     static constexpr std::int32_t kCategory = -1;
 
@@ -53,7 +53,7 @@ class DomainTree {
     [[nodiscard]] std::size_t n_attributes() const { return n_levels_.size(); }
     [[nodiscard]] std::size_t n_nodes() const { return node_.size(); }
 
-    // The cell of each number of a row, given one value an attribute; 0 for categories.
+    // The cell of each number of a row, given one value per attribute; 0 for categories.
     [[nodiscard]] std::vector<std::int32_t> cells(std::span<const double> values) const;
 
     // The way of a row through the tree as it was given, in tests.
@@ -103,7 +103,7 @@ class DomainTree {
     [[nodiscard]] bool is_category(std::int32_t attribute) const {
         return n_levels_[attribute] == DomainAttributes::kCategory;
     }
-    // One byte a test: does the row go left?
+    // One byte per test: does the row go left?
     [[nodiscard]] std::vector<std::uint8_t> sides(std::span<const std::int32_t> cells) const;
     void check(std::int32_t row_class, std::int32_t toward) const;
 

@@ -297,7 +297,7 @@ Clauses DomainTree::search_amounts(std::span<const std::int32_t> cells,
                                    Budget& budget) const {
     check(row_class, toward);
     if (first_atom.size() != n_attributes()) {
-        throw std::invalid_argument("first_atom must have one entry an attribute");
+        throw std::invalid_argument("first_atom must have one entry per attribute");
     }
     AmountSearch search(*this, sides(cells), cells, levels, row_class, toward, budget);
     search.run();

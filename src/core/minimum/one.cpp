@@ -13,7 +13,7 @@ std::vector<Weight> checked_weights(std::span<const std::uint64_t> limbs, std::i
     std::vector<Weight> weights;
     if (limbs.empty()) return weights;
     if (limbs.size() != 2 * static_cast<std::size_t>(n_atoms)) {
-        throw std::invalid_argument("weights must have two limbs an atom, " +
+        throw std::invalid_argument("weights must have two limbs per atom, " +
                                     std::to_string(2 * static_cast<std::int64_t>(n_atoms)) +
                                     " in all, not " + std::to_string(limbs.size()));
     }

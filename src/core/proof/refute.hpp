@@ -34,7 +34,7 @@ struct GivenTree {
 constexpr std::int32_t kNoLeaf = -1;
 
 // A leaf of another class than `row_class` that is reached by some assignment of the conditions
-// in which `fixed` (one entry a condition: 0, 1, or -1 for free) holds; kNoLeaf if there is none.
+// in which `fixed` (one entry per condition: 0, 1, or -1 for free) holds; kNoLeaf if there is none.
 // With `real`, only assignments that a row of numbers can have are considered.
 std::int32_t refuting_leaf(const GivenTree& tree, std::span<const std::int8_t> fixed,
                            std::int32_t row_class, bool real, Budget& budget);

@@ -36,7 +36,7 @@ class Walk {
    public:
     Walk(const ValueTree& tree, std::span<const Left> fixed, bool may_let_go, Budget& budget)
         : tree_(tree), may_let_go_(may_let_go), budget_(budget), state_(tree.width.size()) {
-        require(fixed.size() == tree.width.size(), "fixed must have one entry an attribute");
+        require(fixed.size() == tree.width.size(), "fixed must have one entry per attribute");
         order_.resize(tree.points.size());
         for (std::size_t a = 0; a < fixed.size(); ++a) {
             State& state = state_[a];
@@ -226,7 +226,7 @@ std::vector<Left> left_from(std::span<const double> low, std::span<const double>
 
 Refutation refute(const ValueTree& tree, std::span<const Left> fixed,
                   std::span<const std::int32_t> own, std::int32_t row_class, Budget& budget) {
-    require(own.size() == fixed.size(), "own must have one entry an attribute");
+    require(own.size() == fixed.size(), "own must have one entry per attribute");
     Walk walk(tree, fixed, false, budget);
     Refutation result;
     result.leaf = walk.next(row_class);

@@ -7,7 +7,7 @@
 
 namespace cattleya::tree {
 
-// Arrays as they come from the outside; all of them one entry a node.
+// Arrays as they come from the outside; all of them one entry per node.
 struct TreeArrays {
     std::span<const std::int32_t> left;
     std::span<const std::int32_t> right;
@@ -15,7 +15,7 @@ struct TreeArrays {
     std::span<const std::int32_t> leaf_class;
 };
 
-// One entry a condition.
+// One entry per condition.
 struct ConditionArrays {
     std::span<const std::int32_t> feature;
     std::span<const double> threshold;

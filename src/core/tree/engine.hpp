@@ -3,7 +3,7 @@
 // The tree tests *conditions*, numbered 0..n-1: condition i holds in a row where
 // row[feature[i]] <= threshold[i], or where that value is NaN and missing_left[i] is set. The
 // left child of a node is taken where its condition holds. A row is reduced once to its truth
-// vector (one byte a condition); everything after that looks at condition numbers alone.
+// vector (one byte per condition); everything after that looks at condition numbers alone.
 //
 // An Engine never changes after construction, so any number of threads may walk it at once.
 #pragma once

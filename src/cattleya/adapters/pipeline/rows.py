@@ -117,8 +117,8 @@ class PipelineRows:
                 own, known = result[:, number.column], ~np.isnan(given)
                 if is_sparse(raw) and (far := known & ~np.isclose(seen, own, 1e-4, 1e-4)).any():
                     raise ValueError(
-                        f"{number.name!r} is {given[far][0]} in a sparse row, of which the "
-                        f"pipeline makes something else than of a dense one; give X.toarray()"
+                        f"{number.name!r} is {given[far][0]} in a sparse row, which the "
+                        f"pipeline transforms differently from a dense one; give X.toarray()"
                     )
                 said = result.copy() if said is result else said
                 said[known, number.column] = seen[known]

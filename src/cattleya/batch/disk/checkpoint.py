@@ -1,7 +1,7 @@
 """Results in parts: each is there in full or not at all, so that work can be stopped and go on.
 
 Beside ``result.parquet`` there is a folder ``result.parquet.parts`` while the work lasts. It holds
-``manifest.json``, which says what the parts are made from, and a Parquet file a part. In the end
+``manifest.json``, which says what the parts are made from, and one Parquet file per part. At last
 they are put together into one file, Parquet or CSV, which appears under its name at once; then the
 folder goes.
 """
@@ -57,7 +57,7 @@ class Parts:
                 )
         if is_csv(self.out) and beside.exists() and not _is_provenance(beside):
             raise PartsError(
-                f"what the result is made from is written to {str(beside)!r}, which is there and "
+                f"the metadata of the result go to {str(beside)!r}, which exists and "
                 f"is something else; move it, or write to another file"
             )
 
@@ -73,7 +73,7 @@ class Parts:
                 self._tidy()
             elif not resume:
                 raise PartsError(
-                    f"{str(self.folder)!r} holds unfinished work; go on with --resume, or remove it"
+                    f"{str(self.folder)!r} is unfinished; continue with --resume, or remove it"
                 )
             else:
                 self._check(made_from)
@@ -213,7 +213,9 @@ class Parts:
                     yield table.replace_schema_metadata(schema.metadata)
                     continue
                 why = f"it does not have the rows from {first} to {part[-1]} as they were asked for"
-            raise PartsError(f"{str(path)!r} is damaged: {why}; remove it, and go on with --resume")
+            raise PartsError(
+                f"{str(path)!r} is damaged: {why}; remove it, and continue with --resume"
+            )
 
 
 def _write_parquet(file: IO[bytes], schema: pa.Schema, tables: Iterator[pa.Table]) -> None:
@@ -252,7 +254,7 @@ def _compare(where: str, known: Any, wanted: dict[str, Any]) -> None:
         if flat.get(key) != asked.get(key):
             raise PartsError(
                 f"{where!r} was made with another {key}: {flat.get(key)!r}, not "
-                f"{asked.get(key)!r}; go on with the same, or write to another file"
+                f"{asked.get(key)!r}; continue with the same, or write to another file"
             )
 
 

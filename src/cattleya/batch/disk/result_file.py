@@ -123,7 +123,7 @@ def _csv_lines(path: str | os.PathLike[str]) -> Iterator[Iterator[list[str]]]:
         ) from None
     except UnicodeDecodeError:
         raise PartsError(
-            f"{os.fspath(path)!r} is not UTF-8, and so no result as it was written; make it again"
+            f"{os.fspath(path)!r} is not UTF-8, so it is not as cattleya wrote it; make it again"
         ) from None
     finally:
         csv.field_size_limit(limit)

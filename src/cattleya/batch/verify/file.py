@@ -87,14 +87,14 @@ def settings_of(path: str | os.PathLike[str]) -> dict[str, Any]:
     """Return what a result file says that it was made from; refuse what is no such file."""
     found = made_from_file(path)
     if found.get("format") != FORMAT or found.get("version") != FORMAT_VERSION:
-        raise PartsError(f"{str(path)!r} is no result of version {FORMAT_VERSION} of {FORMAT}")
+        raise PartsError(f"{str(path)!r} is not a result of version {FORMAT_VERSION} of {FORMAT}")
     given = found.get("parameters")
     given = given if isinstance(given, dict) else {}
     for said, settings in ((found, SETTINGS), (given, PARAMETERS)):
         for name, is_right in settings.items():
             if name not in said or not is_right(said[name]):
                 raise PartsError(
-                    f"{str(path)!r} does not say, or wrongly, what it was made with: {name!r} is "
+                    f"{str(path)!r} does not say correctly what it was made with: {name!r} is "
                     f"{shown(said.get(name))}; make it again with cattleya batch"
                 )
     return found
@@ -119,7 +119,7 @@ def prove_file(
 ) -> Iterator[Proof]:
     """Prove a result, some rows at a time.
 
-    ``timeout`` is in seconds a row; one that cannot be proved in time is not proved.
+    ``timeout`` is in seconds per row; a row that cannot be proved in time is not proved.
     """
     made_from = settings_of(path)
     parameters = made_from["parameters"]

@@ -1,4 +1,4 @@
-"""``cattleya experiment``: the paper's experiments; one file a command."""
+"""``cattleya experiment``: the paper's experiments; one file per command."""
 
 from __future__ import annotations
 

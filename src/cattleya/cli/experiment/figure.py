@@ -21,20 +21,20 @@ Examples:
   cattleya experiment figure --data-dir data --out figure2.svg
   cattleya experiment figure --data mnist49
 
-Without --data-dir and --data, a digit that comes with scikit-learn is drawn; with --data-dir, the
-paper's mnist49 there. A set of the paper's that is named by --data and is in no folder is fetched
-from OpenML; nothing else goes to the network.
+Without --data-dir and --data, a digit that comes with scikit-learn is drawn; with --data-dir, one
+of the paper's mnist49 in that folder. A data set of the paper that --data names and that is not in
+the folder is fetched from OpenML; nothing else is fetched from the network.
 """
 
 DEFAULT, PAPERS = "digits", "mnist49"
 
 
-@click.command(epilog=f"{EXAMPLES}\n{EXIT_CODES}", short_help="The paper's figure.")
+@click.command(epilog=f"{EXAMPLES}\n{EXIT_CODES}", short_help="Draw the paper's figure.")
 @click.option(
     "--data-dir",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     metavar="DIR",
-    help="The folder where data is looked for first.",
+    help="A folder with data sets, which is searched first.",
 )
 @click.option(
     "--data",
@@ -47,11 +47,11 @@ DEFAULT, PAPERS = "digits", "mnist49"
     default=Path("figure2.svg"),
     show_default=True,
     metavar="FILE",
-    help="Where to draw it (.svg, .png or .pdf).",
+    help="The picture to write (.svg, .png or .pdf).",
 )
 @options.as_json
 def figure(data_dir: Path | None, data: str | None, out: Path, as_json: bool) -> None:
-    """Two reasons for one digit that differ, its heat map, its explanatory features."""
+    """Draw a digit, two reasons that differ, the heat map and the explanatory features."""
     from cattleya.experiments.figure import draw
 
     with input_errors(), file_errors("write", str(out)):

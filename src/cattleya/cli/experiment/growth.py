@@ -26,22 +26,22 @@ paper's Propositions 1 and 2).
 """
 
 
-@click.command(epilog=f"{EXAMPLES}\n{EXIT_CODES}", short_help="Cost against size.")
+@click.command(epilog=f"{EXAMPLES}\n{EXIT_CODES}", short_help="Measure cost against size.")
 @click.option(
     "--sizes",
     default="100,1000,10000,100000,1000000",
     show_default=True,
     metavar="NODES",
-    help="Sizes of trees, with commas between.",
+    help="Sizes of the trees, separated by commas.",
 )
 @click.option(
     "--families",
     default="grown,complete,comb",
     show_default=True,
     metavar="NAMES",
-    help="Families of trees, with commas between.",
+    help="Families of trees, separated by commas.",
 )
-@timeout_option(20.0, "For each question.")
+@timeout_option(20.0, "The time limit per question.")
 @click.option(
     "--picture",
     type=click.Path(dir_okay=False, path_type=Path),
@@ -52,7 +52,7 @@ paper's Propositions 1 and 2).
     "--report",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="Also write the table into a page, with the machine and the versions.",
+    help="Also write the table to a Markdown page, with the machine and the versions.",
 )
 @form_option
 @options.as_json
@@ -65,7 +65,7 @@ def growth(
     form: str,
     as_json: bool,
 ) -> None:
-    """Time and memory of every question, on trees of growing size."""
+    """Measure the time and memory of every question on trees of growing size."""
     from cattleya.experiments import growth
     from cattleya.experiments.data.families import FAMILIES
     from cattleya.experiments.drawing import check_ending
@@ -80,7 +80,8 @@ def growth(
     numbers = [int(size) for size in sizes.split(",") if size.strip().isdigit()]
     if len(numbers) != len(sizes.split(",")) or min(numbers) < SMALLEST_TREE:
         raise click.UsageError(
-            f"--sizes must be whole numbers from {SMALLEST_TREE}, with commas, not {sizes!r}"
+            f"--sizes must be whole numbers from {SMALLEST_TREE}, separated by commas, not "
+            f"{sizes!r}"
         )
     with input_errors():
         check_page(report)

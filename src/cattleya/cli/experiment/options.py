@@ -1,4 +1,4 @@
-"""What the experiments are run on, and how their tables are printed."""
+"""Options of the experiments: their data, and the form of their tables."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ form_option = click.option(
     type=click.Choice(tuple(FORMS)),
     default="text",
     show_default=True,
-    help="How tables are printed.",
+    help="The form of the printed tables.",
 )
 
 
@@ -57,19 +57,21 @@ def data_options(command: click.decorators.FC) -> click.decorators.FC:
             type=click.IntRange(min=0, max=2**32 - 1),
             default=0,
             show_default=True,
-            help="Another seed, other folds, trees and rows.",
+            help="The seed of the folds, trees and rows.",
         ),
         click.option(
-            "--target", metavar="COLUMN", help="The column to predict, of your own table."
+            "--target", metavar="COLUMN", help="The column to predict, for a table of your own."
         ),
         click.option(
-            "--datasets", metavar="NAMES", help="Data sets, with commas between; or tables."
+            "--datasets",
+            metavar="NAMES",
+            help="Names of data sets or paths of tables, separated by commas.",
         ),
         click.option(
             "--data-dir",
             type=click.Path(exists=True, file_okay=False, path_type=Path),
             metavar="DIR",
-            help="The folder where data is looked for first.",
+            help="A folder with data sets, which is searched first.",
         ),
     ):
         command = option(command)
@@ -85,7 +87,7 @@ def names_of(datasets: str | None, data_dir: Path | None, target: str | None) ->
     if datasets is not None:
         names = [name.strip() for name in datasets.split(",") if name.strip()]
         if not names:
-            raise click.UsageError("--datasets names no data set")
+            raise click.UsageError("--datasets is empty; name a data set, such as --datasets iris")
         return list(dict.fromkeys(names))
     if data_dir is None:
         return list(BUNDLED)

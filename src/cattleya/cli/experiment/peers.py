@@ -26,26 +26,25 @@ Examples:
   cattleya experiment peers
   cattleya experiment peers --data-dir data --datasets adult,compas --rows 20 --only RC2,Ganak
 
-Each peer is asked where it is installed (pip install "cattleya[bench]"), in a process of its own.
-Everything a peer says is checked: reasons by "verify", numbers against ours. "right" for TreeSHAP:
-as many of its top features as our minimal reason has do force the class; for DiCE: its row gets
-another class.
+Peers that are installed (pip install "cattleya[bench]") are asked, each in a process of its own.
+Their answers are checked: reasons by "verify", numbers against ours. TreeSHAP is "right" if its top
+features, as many as our minimal reason has, force the class; DiCE if its row gets another class.
 """
 
 
-@click.command(epilog=f"{EXAMPLES}\n{EXIT_CODES}", short_help="Beside other tools.")
+@click.command(epilog=f"{EXAMPLES}\n{EXIT_CODES}", short_help="Compare with other tools.")
 @data_options
 @click.option(
-    "--rows", type=click.IntRange(min=1), default=10, show_default=True, help="Rows a data set."
+    "--rows", type=click.IntRange(min=1), default=10, show_default=True, help="Rows per data set."
 )
-@timeout_option(20.0, "For each question about a row, for the peers and for us.")
-@click.option("--only", metavar="PEERS", help="Peers, with commas between; by default all.")
+@timeout_option(20.0, "The time limit per question about a row, for the peers and for us.")
+@click.option("--only", metavar="PEERS", help="Peers, separated by commas; all by default.")
 @form_option
 @click.option(
     "--report",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="Also write the table into a page, with the machine and the versions.",
+    help="Also write the table to a Markdown page, with the machine and the versions.",
 )
 @options.as_json
 def peers(
@@ -60,7 +59,7 @@ def peers(
     report: Path | None,
     as_json: bool,
 ) -> None:
-    """Other tools on the same rows in the same run: what is right, and how long it takes."""
+    """Ask other tools about the same rows; show if they are right, and how long they take."""
     from cattleya.experiments.peers import asking as peers
     from cattleya.experiments.peers import report as peer_report
     from cattleya.experiments.results_page import check_page

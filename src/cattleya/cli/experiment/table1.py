@@ -29,21 +29,31 @@ Examples:
   cattleya experiment table1 --datasets adult,compas --rows 10
   cattleya experiment table1 --datasets people.csv --target income
 
-Without --data-dir and --datasets, the sets that come with scikit-learn are run; with --data-dir,
-all the paper's sets that are there. A set is taken from the folder (NAME.csv, .csv.gz, .parquet or
-.npz, the target last), else from OpenML where it has the paper's extract. Every finished row is in
-OUT/rows.jsonl: the same command goes on where it stopped, and does again what ran out of time where
-it is given more. OUT gets the tables in every form.
+Without --data-dir and --datasets, the data sets that come with scikit-learn are used; with
+--data-dir, all of the paper's data sets in that folder. A data set is read from the folder
+(NAME.csv, .csv.gz, .parquet or .npz, the target in the last column), or fetched from OpenML if it
+has the paper's extract. Finished rows are kept in OUT/rows.jsonl: the same command continues where
+it stopped, and with a longer --timeout repeats the rows that ran out of time. The tables are
+written to OUT in every form.
 """
 
 
-@click.command(epilog=f"{EXAMPLES}\n{EXIT_CODES}", short_help="The paper's table of results.")
-@data_options
-@click.option("--folds", type=click.IntRange(min=2), default=10, show_default=True, metavar="N")
-@click.option(
-    "--rows", type=click.IntRange(min=1), default=100, show_default=True, help="Rows a fold."
+@click.command(
+    epilog=f"{EXAMPLES}\n{EXIT_CODES}", short_help="Repeat the paper's table of results."
 )
-@timeout_option(100.0, "For each question about a row.")
+@data_options
+@click.option(
+    "--folds",
+    type=click.IntRange(min=2),
+    default=10,
+    show_default=True,
+    metavar="N",
+    help="Folds per data set.",
+)
+@click.option(
+    "--rows", type=click.IntRange(min=1), default=100, show_default=True, help="Rows per fold."
+)
+@timeout_option(100.0, "The time limit per question about a row.")
 @options.jobs
 @click.option(
     "--out",
@@ -51,15 +61,17 @@ it is given more. OUT gets the tables in every form.
     default=Path("results"),
     show_default=True,
     metavar="DIR",
-    help="The folder for the rows and the tables.",
+    help="The folder for the finished rows and the tables.",
 )
 @form_option
-@click.option("--no-run", is_flag=True, help="Only make the tables of what is done.")
+@click.option(
+    "--no-run", is_flag=True, help="Only make the tables from the rows that are finished."
+)
 @click.option(
     "--report",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="Also write the tables in Markdown with the command, the machine and the versions.",
+    help="Also write the tables to a Markdown page, with the command, machine and versions.",
 )
 @options.as_json
 def table1(
@@ -77,7 +89,7 @@ def table1(
     report: Path | None,
     as_json: bool,
 ) -> None:
-    """Ten folds, a tree of each, 100 rows of each, every question of the paper about each row."""
+    """Train a tree per fold, and ask every question of the paper about some rows of each fold."""
     from cattleya.experiments import results_page
     from cattleya.experiments.table import table1
     from cattleya.experiments.table.report import tables, write_tables

@@ -84,7 +84,7 @@ def rows_apart(
 ) -> list[dict[str, Any]]:
     """Let a worker answer row after row; where one stops it, it is started again after that row.
 
-    Gives an entry a row: what the worker said, or ``{"trouble": why}``. A worker that stops twice
+    Yields one entry per row: its answer, or ``{"trouble": why}``. A worker that stops twice
     before its first answer is not tried again.
     """
     entries: list[dict[str, Any]] = []

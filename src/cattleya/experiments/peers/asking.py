@@ -25,7 +25,7 @@ from cattleya.model.conditions.condition import Comparison
 __all__ = ["PEERS", "Cell", "Peer", "clauses_of", "compare", "missing"]
 
 WORKERS = "cattleya.experiments.peers.workers."
-PYXAI_BESIDE_D4 = 60.0  # seconds a row for all of PyXAI's questions that d4 has no part in
+PYXAI_BESIDE_D4 = 60.0  # seconds per row for all of PyXAI's questions that d4 has no part in
 MOST_DENSE_FEATURES = 2000
 
 

@@ -77,4 +77,4 @@ def write(path: Path, cells: Sequence[Cell], command: str) -> None:
     """Write the table into a page, with what it depends on."""
     command = f'pip install "cattleya[bench]"\n{command}'
     parts = [f"```\n{command}\n```", f"{machine(DISTRIBUTIONS)}.", table(cells).markdown()]
-    between_marks(path, "# Beside other tools", "\n\n".join(parts))
+    between_marks(path, "# Other tools on the same rows", "\n\n".join(parts))

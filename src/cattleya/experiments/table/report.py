@@ -53,7 +53,7 @@ def write_tables(summaries: Sequence[Summary], out: Path) -> list[Path]:
 
 
 def unfinished(summaries: Sequence[Summary]) -> list[str]:
-    """List the rows that did not finish, by number, a line a data set and step."""
+    """List the rows that did not finish, by number, one line per data set and step."""
     lines = []
     for summary in summaries:
         for step in STEPS:

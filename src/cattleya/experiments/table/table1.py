@@ -126,7 +126,7 @@ def _run(sets: Sequence[Data], settings: Settings, out: Path, quiet: bool) -> No
         for found in _rows_of(fold, todo, settings, path):
             journal.append(path, asdict(found))
             progress.advance(f"{fold.data.name}, fold {fold.number + 1} of {settings.folds}")
-        fold.forget()  # a tree a fold is enough in memory
+        fold.forget()  # one tree per fold is enough in memory
     progress.close()
 
 

@@ -74,12 +74,12 @@ class Fact(Condition):
 
     def negated(self) -> Condition:
         """Refuse: a fact has more than one opposite."""
-        raise TypeError(f"{str(self)!r} has no one opposite: every other value is one")
+        raise TypeError(f"{str(self)!r} has no single opposite: every other value is one")
 
     def holds(self, value: float) -> bool:
         """Tell whether a value of the feature's only column is this one."""
         if len(self.columns) > 1:
-            raise TypeError(f"{self.feature!r} is {len(self.columns)} columns; ask holds_in")
+            raise TypeError(f"{self.feature!r} has {len(self.columns)} columns; use holds_in")
         return bool(value == self.point[0] or (math.isnan(value) and math.isnan(self.point[0])))
 
     def holds_in(self, matrix: Floats) -> Bools:

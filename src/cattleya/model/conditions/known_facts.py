@@ -53,7 +53,7 @@ class KnownFacts:
         """Return the fact about a category that prints as ``text``."""
         fact = self._facts_by_text.get(text)
         if fact is None:
-            raise ValueError(f"nothing reads {text!r}; take conditions from this explanation")
+            raise ValueError(f"no fact reads {text!r}; take conditions from this explanation")
         return fact
 
     @cached_property

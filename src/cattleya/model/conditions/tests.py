@@ -37,7 +37,7 @@ class Conditions:
     Attributes
     ----------
     feature, threshold, missing_left : ndarray
-        One entry a condition.
+        One entry per condition.
     of_node : ndarray
         The condition that each node tests, -1 at leaves.
     """

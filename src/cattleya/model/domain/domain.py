@@ -119,7 +119,7 @@ class Category:
         found = self._places.get(_key(point))
         if found is None:
             raise ValueError(
-                f"the row is no value of {self.name!r}: it has {', '.join(map(repr, point))} "
+                f"the row has no value of {self.name!r}: it has {', '.join(map(repr, point))} "
                 f"where {self.values[0]} is {', '.join(map(repr, self.points[0]))}; "
                 f"the values are {_listed(self.values)}"
             )

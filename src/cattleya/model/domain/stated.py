@@ -149,7 +149,7 @@ def _one_hot(
     names = list(columns)
     if len(names) < _FEWEST_COLUMNS:
         raise ValueError(
-            f"{where} has the one column {names[0]!r}: exactly one of a group is 1, so it takes two"
+            f"{where} has the one column {names[0]!r}: a one-hot group has two columns or more"
         )
     for place, one in enumerate(names):
         if one in names[:place]:

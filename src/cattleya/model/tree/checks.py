@@ -113,7 +113,9 @@ def _refuse_duplicates(values: Sequence[Hashable], what: str) -> None:
         if value in seen:
             raise ValueError(f"{what} must differ, but {shown(value)} is there twice")
         if isinstance(value, str) and not _can_be_written(value):
-            raise ValueError(f"{what} must be whole characters: {shown(value)} is half of one")
+            raise ValueError(
+                f"{what} must be valid text: {shown(value)} has half of a surrogate pair"
+            )
         seen.add(value)
 
 
@@ -130,12 +132,14 @@ def _one_dimensional(name: str, values: Any) -> npt.NDArray[Any]:
     try:
         array = np.asarray(values)
     except ValueError:  # lists in lists
-        raise ValueError(f"{name} must hold one entry a node, not {shown(values)}") from None
+        raise ValueError(f"{name} must hold one entry per node, not {shown(values)}") from None
     if array.ndim == 0:
-        raise TypeError(f"{name} must be a list or an array, one entry a node, not {shown(values)}")
+        raise TypeError(
+            f"{name} must be a list or an array, one entry per node, not {shown(values)}"
+        )
     if array.ndim != 1:
         raise ValueError(
-            f"{name} must be one-dimensional, one entry a node, not of shape {array.shape}"
+            f"{name} must be one-dimensional, one entry per node, not of shape {array.shape}"
         )
     return array
 

@@ -133,7 +133,7 @@ class Columns:
             array = np.array(values, dtype=object)  # what was given, not what numpy made of it
         if array.ndim != TWO_DIMENSIONS:
             raise ValueError(
-                f"rows must be two-dimensional, one row a line, not of shape {array.shape}; "
+                f"rows must be two-dimensional, one row per line, not of shape {array.shape}; "
                 f"give a single row as [row]"
             )
         return self._cast(array, None, values)
@@ -182,7 +182,7 @@ class Columns:
             X = X.reshape(1, -1)
         X = X.tocsr() if len(X.shape) == TWO_DIMENSIONS else X
         if np.isnan(X.data).any():
-            raise ValueError("a sparse row must not hold NaN: scikit-learn takes none there")
+            raise ValueError("a sparse row must not hold NaN: scikit-learn accepts none there")
         return self._cast(X.toarray(), None)
 
     def _cast(self, array: npt.NDArray[Any], given: Any, source: Any = None) -> Floats:

@@ -126,7 +126,7 @@ class Tree:
         if len(set(lengths.values())) != 1:
             told = ", ".join(f"{name} has {length}" for name, length in lengths.items())
             raise ValueError(
-                f"the arrays of a tree must be of one length, one entry a node: {told}"
+                f"the arrays of a tree must be of one length, one entry per node: {told}"
             )
         if row_dtype not in ROW_DTYPES:
             raise ValueError(f"row_dtype must be 'float32' or 'float64', not {shown(row_dtype)}")

@@ -185,7 +185,7 @@ def side_names(conditions: list[Condition]) -> dict[int, str]:
         else "Boolean" if c.boolean
         else "number"
         for c in conditions
-    }  # fmt: skip  # a case a line
+    }  # fmt: skip  # one case per line
     parts = [
         ("Boolean" in kinds, "true in the row", "false in the row"),
         ("number" in kinds, "above the threshold", "at or below it"),

@@ -80,7 +80,7 @@ def contrast(
 
 
 def _sides(explanation: Explanation, changes: list[Condition]) -> tuple[list[str], list[str]]:
-    """Return what is, and what would have to be: a line a condition, or a feature if they merge."""
+    """Return what is, and what would have to be: one line per condition, or per feature."""
     if not explanation.over.merges:
         before = [style.label(explanation, condition, with_value=True) for condition in changes]
         return before, [style.label(explanation, c, changed=True) for c in changes]

@@ -41,7 +41,7 @@ def row_sizes(summary: Summary, ax: Axes | None = None) -> Axes:
 
 
 def feature_importance(summary: Summary, most: int = 20, ax: Axes | None = None) -> Axes:
-    """Draw the mean importance of each feature, a bar a class, the highest at the top."""
+    """Draw the mean importance of each feature, one bar per class, the highest at the top."""
     if not is_whole(most) or most < 1:
         raise ValueError(f"most must be a whole number, 1 or more, not {most!r}")
     style.pyplot()

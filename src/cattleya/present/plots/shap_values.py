@@ -72,7 +72,7 @@ def _shap() -> Any:
         import shap
     except ImportError as error:
         raise ImportError(
-            'to_shap needs the shap library, which is not there: pip install "cattleya[shap]"'
+            'to_shap needs the shap library, which is not installed: pip install "cattleya[shap]"'
         ) from error
     return shap
 

@@ -62,7 +62,7 @@ def pyplot() -> Any:
         from matplotlib import pyplot
     except ImportError as error:
         raise ImportError(
-            'pictures are drawn with matplotlib, which is not there: pip install "cattleya[plots]"'
+            'plots need matplotlib, which is not installed: pip install "cattleya[plots]"'
         ) from error
     return pyplot
 

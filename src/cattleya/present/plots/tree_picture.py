@@ -1,6 +1,6 @@
 """The tree along a row's path: which tests a reason keeps and drops, and what that leaves open.
 
-The path runs straight down, one test a line, and the branches that the row did not take stand to
+The path runs straight down, one test per line, and the branches that the row did not take stand to
 its right. So a path of sixty tests through ten thousand nodes can be read as well as one of three.
 """
 

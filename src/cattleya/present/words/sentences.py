@@ -47,22 +47,22 @@ def why(found: Findings) -> str:
             for group in found.refusal.needed[:SETS_SHOWN]
         )
         return (
-            f"No reason leaves out {listed(found.excluded, NAMES_SHOWN)}: every sufficient reason "
+            f"No reason avoids {listed(found.excluded, NAMES_SHOWN)}: every sufficient reason "
             f"needs {needed}{_more(len(found.refusal.needed) - SETS_SHOWN)}."
         )
     if found.reason is None:
         return (
-            f"These conditions, which the row met on its way through the tree, force it. Which of "
-            f"them are needed could not be settled {found.limits['search']}."
+            f"These conditions on the row's path through the tree force it. Which of them are "
+            f"needed could not be settled {found.limits['search']}."
         )
     if not found.reason:
-        return "Every row gets this class, whatever is in it."
+        return "Every row gets this class, whatever its values are."
     if len(found.reason) == 1:
-        text = "This condition alone forces it, whatever the other conditions."
+        text = "This condition alone forces it, whatever the other conditions are."
     else:
         text = (
-            f"{_these(found, found.reason)} alone force it, whatever the other conditions. None of "
-            f"them can be left out"
+            f"{_these(found, found.reason)} alone force it, whatever the other conditions are. "
+            f"None of them can be left out"
         )
         if found.is_shortest:
             text += ", and no reason has fewer conditions."
@@ -84,7 +84,7 @@ def _these(found: Findings, conditions: Collection[Condition]) -> str:
     if lines == len(conditions):
         return text
     how_many = "one line" if lines == 1 else f"{lines:,} lines"
-    return f"{text}, put together by feature in {how_many},"
+    return f"{text} (grouped by feature in {how_many})"
 
 
 def _unsaid(found: Findings, conditions: Collection[Condition]) -> str:
@@ -93,8 +93,8 @@ def _unsaid(found: Findings, conditions: Collection[Condition]) -> str:
     if not unsaid:
         return ""
     return (
-        f" The lines also stand for {listed(map(str, unsaid), NAMES_SHOWN)}: the paper counts "
-        f'every test by itself, also where another implies it; over="intervals" does not.'
+        f" These conditions include {listed(map(str, unsaid), NAMES_SHOWN)}, which others imply: "
+        f'the paper counts every test by itself; over="intervals" does not.'
     )
 
 
@@ -113,7 +113,7 @@ def decisive(found: Findings) -> str:
         return f"{text}."
     if found.all_decisive:
         each = "The condition" if n == 1 else "Each condition"
-        return f"{each} of the reason above: it is in every{allowed} reason."
+        return f"{each} of the reason above is in every{allowed} reason."
     if n == 1:
         return f"This condition is in every{allowed} reason; there is none without it:"
     these = _these(found, found.necessary)
@@ -127,10 +127,10 @@ def in_every(found: Findings) -> str:
     if not others:
         return ""
     allowed = " allowed" if found.excluded else ""
-    of_each = "" if len(others) == 1 else " of each"
+    condition = "condition" if len(others) == 1 else "conditions"
     return (
-        f"Every{allowed} reason has a condition on {listed(others, NAMES_SHOWN)}, if not always "
-        f"the same one{of_each}."
+        f"Every{allowed} reason mentions {listed(others, NAMES_SHOWN)}, though not always by the "
+        f"same {condition}."
     )
 
 
@@ -140,7 +140,7 @@ def changes(found: Findings) -> str:
     n = len(found.contrasts)
     if not n and found.immutable:
         return f"Nothing, as long as {fixed} must stay."
-    text = f"{counted(n, 'minimal change')} of conditions can lead to another class"
+    text = f"{counted(n, 'minimal change')} can lead to another class"
     if found.immutable:
         text += f" while {fixed} must stay"
     return text
@@ -148,18 +148,18 @@ def changes(found: Findings) -> str:
 
 def order_of_changes(found: Findings) -> str:
     """Say which of the changes come first."""
-    return "the fewest features first" if found.explanation.over.merges else "the smallest first"
+    merges = found.explanation.over.merges
+    return "those with the fewest features first" if merges else "the smallest first"
 
 
 def idle(found: Findings) -> str:
     """Say which features are in no reason."""
     if not found.idle:
         return "Every feature that the tree tests is in some reason."
-    verb = "is" if len(found.idle) == 1 else "are"
+    be, it = ("is", "it") if len(found.idle) == 1 else ("are", "them")
     allowed = " allowed" if found.excluded else ""
-    return (
-        f"{listed(found.idle, NAMES_SHOWN)} {verb} tested by the tree, but in no{allowed} reason."
-    )
+    names = listed(found.idle, NAMES_SHOWN)
+    return f"{names} {be} tested by the tree, but no{allowed} reason mentions {it}."
 
 
 def number(found: Findings) -> str:
@@ -195,17 +195,21 @@ def number(found: Findings) -> str:
 
 def shares(found: Findings) -> str:
     """Say what the shares that follow are."""
-    start = "Beyond what is decisive, how" if found.necessary else "How"
-    return f"{start} often a condition is in one of them:"
+    other = "other " if found.necessary else ""
+    return (
+        f"The {other}conditions in these reasons, with the share of the reasons that contain each:"
+    )
 
 
 def proof(found: Findings) -> str:
     """Say what was proved again."""
     if found.verification is None:
-        return "nothing, as there is no sufficient reason to prove."
-    again = "the reason was proved again on the tree itself, without the search that found it"
+        return "nothing, because no sufficient reason is given above."
+    again = (
+        "the reason was proved again on the tree itself, independently of the search that found it"
+    )
     if found.verification:
-        return f"{again}: it forces the class, and nothing in it can go."
+        return f"{again}: it forces the class, and nothing in it can be left out."
     return f"{again}, and the proof FAILED ({found.verification}). Please report this tree."
 
 
@@ -215,15 +219,15 @@ def definitions(found: Findings) -> list[tuple[str, str]]:
     return [
         (
             "sufficient reason",
-            "a set of the row's conditions that forces the class whatever the other conditions, "
-            "and no longer does when any one of them is left out",
+            "a set of the row's conditions that forces the class whatever the other conditions "
+            "are, and no longer does when any one of them is left out",
         ),
-        ("decisive", "in every sufficient reason (the paper says: necessary)"),
-        ("played no part", "in no sufficient reason (irrelevant)"),
+        ("decisive", "in every sufficient reason (in the paper: necessary)"),
+        ("played no part", "in no sufficient reason (in the paper: irrelevant)"),
         (
             "minimal change",
             "a set of the row's conditions that can change the class when they change, and no "
-            "longer can when any one must stay (a contrastive explanation)",
+            "longer can when any one of them stays (in the paper: contrastive explanation)",
         ),
         (
             "condition",

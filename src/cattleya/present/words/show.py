@@ -68,8 +68,7 @@ def describe(explanation: Explanation, timeout: float | None = TIME_LIMIT) -> st
     >>> text = describe(cattleya.Explainer(tree).explain({"fragrant": 1, "sympodial": 1}))
     >>> print(text[text.index("What would"):text.index("Played no part")].strip())
     ... # doctest: +NORMALIZE_WHITESPACE
-    What would have changed it? 2 minimal changes of conditions can lead to another class, the
-    smallest first:
+    What would have changed it? 2 minimal changes can lead to another class, the smallest first:
       - not fragrant
       - not sympodial
     """
@@ -191,7 +190,7 @@ def _shares(found: Findings) -> Iterator[_Line]:
             yield _Line(
                 [
                     (
-                        f"- how often each condition is in one was not settled "
+                        f"- how often each condition is in a reason was not settled "
                         f"{found.limits['importance']}",
                         "",
                     )

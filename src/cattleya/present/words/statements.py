@@ -44,7 +44,7 @@ class Statement:
 def statements(
     explanation: Explanation, conditions: Iterable[Condition], *, changed: bool = False
 ) -> list[Statement]:
-    """Return conditions of the row, or their opposites, as statements: one a feature.
+    """Return conditions of the row, or their opposites, as statements: one per feature.
 
     A feature stands where its first condition does. What another condition implies goes unsaid.
     """

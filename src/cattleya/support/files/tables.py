@@ -56,7 +56,7 @@ def read_table(
             f"{str(path)!r} is not a table: its name must end in .csv, .csv.gz, .tsv or .parquet"
         )
     if not len(table):
-        raise TableFileError(f"{str(path)!r} has no rows; a table has some below its heading")
+        raise TableFileError(f"{str(path)!r} has no rows; a table has rows below its header")
     return table
 
 
@@ -149,7 +149,7 @@ def csv_reader(path: Path, text: Collection[str], size: int | None) -> Iterator[
         raise TableFileError(f"{str(path)!r} is not UTF-8; convert it, as with iconv") from None
     except pd.errors.ParserWarning:
         raise TableFileError(
-            f"{str(path)!r} has rows with more cells than the {len(names)} of its heading; correct "
+            f"{str(path)!r} has rows with more cells than the {len(names)} of its header; correct "
             f"them"
         ) from None
     except (pd.errors.ParserError, csv.Error) as error:
@@ -180,10 +180,10 @@ def _heading(path: Path, file: IO[bytes]) -> tuple[list[str], str]:
         if len(content) > LONGEST_HEADING:
             raise TableFileError(
                 f"{str(path)!r} is not a table: its first line has more than {len(content)} bytes; "
-                f"begin with a line of names"
+                f"begin with a line of column names"
             )
     if not content.strip():
-        raise TableFileError(f"{str(path)!r} is empty; begin with a line of names")
+        raise TableFileError(f"{str(path)!r} is empty; begin with a line of column names")
     for mark in SEPARATORS:
         lines = TextIOWrapper(BytesIO(content), encoding="utf-8", newline="", errors="ignore")
         with suppress(csv.Error):  # one cell of the whole line: it is not this mark

@@ -188,7 +188,7 @@ void check_range(std::int32_t value, std::size_t size, const char* what) {
 
 void check_fixed(const GivenTree& tree, std::span<const std::int8_t> fixed) {
     if (fixed.size() != tree.feature.size()) {
-        throw std::invalid_argument("fixed must have one entry a condition");
+        throw std::invalid_argument("fixed must have one entry per condition");
     }
 }
 

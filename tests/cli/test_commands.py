@@ -430,6 +430,6 @@ def test_train_names_what_looks_like_an_identifier(tmp_path: Path) -> None:
     lines = [f"{n},{n % 7},{'ab'[n % 2]}" for n in range(40)]
     (tmp_path / "t.csv").write_text("\n".join(["id,n,class", *lines]))
     train = ("train", "t.csv", "--target", "class", "--out", "m.skops")
-    assert "Note: id has another value in every row" in succeeds(*train, cwd=tmp_path)
+    assert "Note: id has a different value in every row" in succeeds(*train, cwd=tmp_path)
     assert "Note" not in succeeds(*train, "--drop", "id", cwd=tmp_path)
     assert answer(*train, cwd=tmp_path)["identifiers"] == ["id"]

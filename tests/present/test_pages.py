@@ -194,7 +194,7 @@ def test_no_change_is_hidden_alone(features: int) -> None:
     assert [s.text for s in page.all("summary") if "changes" in s.text] == (
         ["2 more changes"] if features == 12 else []
     )
-    assert ("when all that it does not mention" in page.text) == (features == 1)
+    assert ("if everything that it does not mention" in page.text) == (features == 1)
 
 
 def test_what_was_not_counted_is_not_ranked() -> None:
@@ -206,7 +206,7 @@ def test_what_was_not_counted_is_not_ranked() -> None:
     assert "was not settled within 5 seconds" in page.text
     assert "Share of the reasons" not in page.text
     assert "by how many of the sufficient reasons" not in page.text
-    assert "first those in every one" in page.text
+    assert "first those in every reason" in page.text
     assert "many sufficient reasons" in " ".join(page.text.split())
 
 

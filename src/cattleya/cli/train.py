@@ -176,7 +176,8 @@ def _in_words(
     data: str, target: str, out: str, coding: str, trained: Trained, tree: dict[str, Any]
 ) -> str:
     tried, left_out = len(trained.held_out), trained.rows_without_target
-    how = "numbers, in alphabetical order" if coding == "ordinal" else "one column each (one-hot)"
+    one_hot = "one column per value (one-hot)"
+    how = "numbers, in alphabetical order" if coding == "ordinal" else one_hot
     fate = (
         "left missing; the tree learned to which side they go"
         if coding == "ordinal" or not set(trained.missing) & set(trained.categories)
@@ -197,7 +198,7 @@ def _in_words(
         f"Tree: {tree['nodes']:,} nodes, depth {tree['depth']}, {tree['conditions']:,} binary "
         f"conditions; trained on {trained.trained_on:,} rows",
         f"Accuracy: {trained.right / tried:.1%} of {tried:,} rows that it had not seen "
-        f"({trained.always_right / tried:.1%} if it always predicted the most frequent class)",
+        f"(baseline, the most frequent class: {trained.always_right / tried:.1%})",
         f"Written: {printable(out)}",
         "",
         "Next:",

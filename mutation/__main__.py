@@ -165,7 +165,7 @@ def main() -> int:
         else:
             package = python_package(part)
             tests = sorted(
-                {t for name in given.tests for t in Path("tests").glob(f"test_{name}.py")}
+                {t for name in given.tests for t in Path("tests").rglob(f"test_{name}.py")}
             )
             first = len(tests) * (part - 1) // parts  # parts that begin at once share the work
             tests = tests[first:] + tests[:first]

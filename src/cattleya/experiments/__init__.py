@@ -1,10 +1,6 @@
-"""The paper's experiments, run again and run further. Uses the library as a user would.
+"""The paper's experiments, run again and run further; uses the library as a user would.
 
-1. what is printed: ``report``, ``results_page``, ``peer_report``, and ``figure``.
-2. what is run: ``table1``, ``peers``, ``growth``.
-3. one row, one fold, one set: ``row_record``, ``protocol``, ``statistics``, ``families``.
-4. plain services: ``paper_table``, ``data_sets``, ``coding``, ``journal``, ``apart``,
-   ``prime_cnf``, ``tables``, ``drawing``, ``progress``, ``machine``.
-
-``workers`` has programs that run in a process of their own: the peers, and one question for growth.
+``data`` has the data sets and how they are split, ``table`` the paper's table row by row, ``peers``
+the other tools, each in a process of its own. ``growth`` and ``figure`` are experiments of one
+module; ``results_page``, ``tables``, ``drawing``, ``progress`` and ``machine`` serve all of them.
 """

@@ -72,6 +72,7 @@ class Parts:
             if (self.folder / DONE).exists():  # stopped while it tidied up
                 self._tidy()
             elif not resume:
+                self._free()
                 raise PartsError(
                     f"{str(self.folder)!r} is unfinished; continue with --resume, or remove it"
                 )
@@ -91,6 +92,11 @@ class Parts:
         if self._lock is not None:
             self._lock.release()
             self._lock = None
+
+    def _free(self) -> None:
+        """Unlock the folder, and leave nothing of the lock there."""
+        self.end()
+        (self.folder / LOCK).unlink(missing_ok=True)
 
     def _take(self) -> None:
         """Lock the folder; refuse where another process has. However that one ends, it is free."""
@@ -129,8 +135,7 @@ class Parts:
             if file.name not in (DONE, LOCK) and OURS.fullmatch(file.name):
                 file.unlink()
         (self.folder / DONE).unlink(missing_ok=True)
-        self.end()
-        (self.folder / LOCK).unlink(missing_ok=True)
+        self._free()
         self.folder.rmdir()
 
     def _check(self, made_from: dict[str, Any]) -> None:

@@ -386,7 +386,7 @@ def test_no_network_no_shell_and_no_file_that_was_not_asked_for(tmp_path: Path) 
         p for p in written - inside if p != "/dev/null" and not p.startswith(str(tmp_path))
     } == set()
     asked = {"demo.html", "model.skops", "why.html", "r.parquet", "report.html", "rows.jsonl"}
-    temporary = re.compile(r"\.cattleya-[0-9a-f]{16}\.tmp|whole(\.parquet)?")
+    temporary = re.compile(r"\.cattleya-[0-9a-f]{16}\.tmp|whole(\.parquet)?|lock")
     odd = {Path(p).name for p in inside if not temporary.fullmatch(Path(p).name)} - asked
     assert odd == set()
     left = {path.name for path in folder.rglob("*") if path.is_file()}

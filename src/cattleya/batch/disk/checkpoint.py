@@ -69,16 +69,14 @@ class Parts:
         if self.folder.exists() or self.folder.is_symlink():
             self._check_ours()
             self._take()
-            if (self.folder / DONE).exists():  # stopped while it tidied up
-                self._tidy()
-            elif not resume:
-                self._free()
-                raise PartsError(
-                    f"{str(self.folder)!r} is unfinished; continue with --resume, or remove it"
-                )
-            else:
-                self._check(made_from)
+            if not (self.folder / DONE).exists():
+                try:
+                    self._check_unfinished(made_from, resume)
+                except BaseException:
+                    self._free()
+                    raise
                 return True
+            self._tidy()  # stopped while it tidied up
         if resume and self.out.exists():
             _compare(str(self.out), made_from_file(self.out), made_from)
             return False
@@ -86,6 +84,14 @@ class Parts:
         self._take()
         write_text(self.folder / MANIFEST, _told(made_from))
         return True
+
+    def _check_unfinished(self, made_from: dict[str, Any], resume: bool) -> None:
+        """Refuse to go on with unfinished work, unless it is the same and was asked for."""
+        if not resume:
+            raise PartsError(
+                f"{str(self.folder)!r} is unfinished; continue with --resume, or remove it"
+            )
+        self._check(made_from)
 
     def end(self) -> None:
         """Let others go on with what is there."""

@@ -176,7 +176,7 @@ def test_the_memory_limit_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
         raise cattleya.MemoryLimitExceeded("too much")
 
     monkeypatch.setattr(cattleya.Explanation, "importance", greedy)
-    assert "in one was not settled within the memory limit" in describe(orchid())
+    assert "in a reason was not settled within the memory limit" in describe(orchid())
 
 
 def test_a_hard_row_gives_a_summary_in_time() -> None:

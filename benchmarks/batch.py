@@ -185,5 +185,8 @@ def disk(case: Fold, n_rows: int) -> tuple[str, str]:
     ]  # fmt: skip  # a list in few lines
     header = ["rows", "processor time", "wall time", "result", "peak memory", "bar", "verdict"]
     bar, verdict = at_most(gib, MEMORY_BAR, "GiB")
-    sentence = f"`cattleya batch` took {n_rows:,} rows in {gib:.2f} GiB ({bar}: {verdict})."
+    sentence = (
+        f"`cattleya batch` explained {n_rows:,} rows using at most {gib:.2f} GiB "
+        f"({bar}: {verdict})."
+    )
     return sentence, table(header, [line])

@@ -74,9 +74,12 @@ def finding(rows: Sequence[RowRecords], limit: float) -> Finding:
     theirs, ours = (quantile([row.seconds(who) for row in both], 0.5) for who in ("ganak", "count"))
     told = f"not finished in {limit:g} s" if math.isinf(theirs) else f"{_seconds(theirs)} s"
     question = (
-        f"how many sufficient reasons; times where it needs > 0.1 s ({len(slow)} of "
-        f"{len(both)} rows, {sum(not g.peer_finished for g in slow)} of them taken at its limit)"
+        f"the number of sufficient reasons; the times are of {len(both)} rows, `faster` is of the "
+        f"{len(slow)} for which Ganak needs more than 0.1 s"
     )
+    if given_up := sum(not g.peer_finished for g in slow):
+        question += f"; it did not finish {given_up} of them in {limit:g} s, which count as "
+        question += f"{limit:g} s"
     bar = at_least(half, GANAK_BAR)
     return Finding("Ganak", question, told, f"{_seconds(ours)} s", times(half), bar)
 

@@ -26,6 +26,11 @@ __all__ = ["RESULTS", "commit_of", "head", "publish", "reasons_against", "write"
 RESULTS = ROOT / "benchmarks" / "results"
 IN_FULL = "## In full"
 NOT_PUBLISHED = "**Not for publication**"
+HOW = (
+    "Times are medians, for one row of `adult`. `faster` is the ratio of the two; for Ganak, and "
+    "for PyXAI's minimal reason and first reasons, it is the median of the ratios of the single "
+    "rows."
+)
 DISTRIBUTIONS = ("cattleya", "scikit-learn", "numpy", "pandas")
 
 
@@ -120,8 +125,5 @@ def section(texts: dict[str, str]) -> str:
     ((date, where),) = re.findall(
         r"^Commit .*; measured on (\S+) .*\n(.*, \d+ cores, .*?); Python", first, re.MULTILINE
     )
-    intro = (
-        f"One run of `make bench`, commit `{commit_of(first)}`, {date}; {where}. One row of "
-        f"`adult`, times are medians."
-    )
+    intro = f"One run of `make bench`, commit `{commit_of(first)}`, {date}; {where}. {HOW}"
     return "\n\n".join([intro, table(IN_SHORT, lines, left=2), "\n".join(sentences)])

@@ -95,5 +95,5 @@ def test_the_readme_says_of_which_build_its_figures_are() -> None:
     if len(commits) == 1 and None not in commits:
         assert section(texts) in readme
     else:
-        assert "of several earlier builds" in readme
+        assert "on several earlier builds" in readme
         assert not re.search(r"[Oo]ne run of|in the same run", readme)

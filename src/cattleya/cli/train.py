@@ -176,11 +176,11 @@ def _in_words(
     data: str, target: str, out: str, coding: str, trained: Trained, tree: dict[str, Any]
 ) -> str:
     tried, left_out = len(trained.held_out), trained.rows_without_target
-    one_hot = "one column per value (one-hot)"
-    how = "numbers, in alphabetical order" if coding == "ordinal" else one_hot
+    ordinal = coding == "ordinal"
+    how = "as numbers, in alphabetical order" if ordinal else "one-hot (one column per category)"
     fate = (
         "left missing; the tree learned to which side they go"
-        if coding == "ordinal" or not set(trained.missing) & set(trained.categories)
+        if ordinal or not set(trained.missing) & set(trained.categories)
         else "missing numbers left missing, and the tree learned to which side they go; a missing "
         "category is a category of its own"
     )
@@ -190,7 +190,7 @@ def _in_words(
         f"Target: {printable(target)}, with the classes {_counts(trained.class_sizes)}",
         f"Numbers: {_names(trained.numbers)}",
         f"Categories: {_names(trained.categories)}"
-        + (f"; coded as {how}" if trained.categories else ""),
+        + (f"; coded {how}" if trained.categories else ""),
         f"Missing cells: {_counts(trained.missing)}; {fate}"
         if trained.missing
         else "Missing cells: none",

@@ -28,6 +28,14 @@ __all__ = [
 
 NAMES_SHOWN = 12
 SETS_SHOWN = 3
+CONDITION = {
+    Over.CONDITIONS: "the result of one of the tree's tests for this row, such as age > 45.5; each "
+    "condition is taken as independent of the others",
+    Over.FEATURES: "the row's value of one of the model's features, such as age = 54",
+    Over.INTERVALS: "the result of one of the tree's tests for this row, such as age > 45.5; "
+    "conditions on one feature are related: an age of at most 30 is also at most 40, and a "
+    "category is one fact",
+}
 
 
 def about(label: Any) -> str:
@@ -58,10 +66,10 @@ def why(found: Findings) -> str:
     if not found.reason:
         return "Every row gets this class, whatever its values are."
     if len(found.reason) == 1:
-        text = "This condition alone forces it, whatever the other conditions are."
+        text = f"This condition alone forces it, {_whatever(found)}."
     else:
         text = (
-            f"{_these(found, found.reason)} alone force it, whatever the other conditions are. "
+            f"{_these(found, found.reason)} alone force it, {_whatever(found)}. "
             f"None of them can be left out"
         )
         if found.is_shortest:
@@ -75,6 +83,13 @@ def why(found: Findings) -> str:
     if found.excluded:
         text += f" Reasons that mention {listed(found.excluded, NAMES_SHOWN)} were ruled out."
     return text
+
+
+def _whatever(found: Findings) -> str:
+    """Say over what a reason forces the class: single conditions may not fit together in a row."""
+    if found.explanation.over is Over.CONDITIONS:
+        return "whichever of the other conditions hold"
+    return "whatever the rest of the row is"
 
 
 def _these(found: Findings, conditions: Collection[Condition]) -> str:
@@ -226,14 +241,10 @@ def definitions(found: Findings) -> list[tuple[str, str]]:
         ("played no part", "in no sufficient reason (in the paper: irrelevant)"),
         (
             "minimal change",
-            "a set of the row's conditions that can change the class when they change, and no "
-            "longer can when any one of them stays (in the paper: contrastive explanation)",
+            "a set of the row's conditions: if these change and all others stay, the class can "
+            "change; if any one of them also stays, it cannot (in the paper: contrastive "
+            "explanation)",
         ),
-        (
-            "condition",
-            f"a test of the tree, on the side that the row is on; explanations are {e.definition}"
-            if e.over is Over.CONDITIONS
-            else f"a statement about the row; explanations are {e.definition}",
-        ),
+        ("condition", CONDITION[e.over]),
         *(("assumed", sentence) for sentence in e.assumptions),
     ]

@@ -17,8 +17,8 @@ import numpy.typing as npt
 from cattleya import _core
 from cattleya.circuit import Circuit
 from cattleya.complete_reason import CompleteReason
-from cattleya.counting import Weights, integer, integers, weights_from
-from cattleya.limits import Deadline
+from cattleya.counting import COPIES, Weights, integer, integers, weights_from
+from cattleya.limits import Deadline, check_answer
 from cattleya.reason import Reason
 from cattleya.row_atoms import RowAtoms
 from cattleya.row_reasons import RowReasons
@@ -31,6 +31,8 @@ Limbs = npt.NDArray[np.uint64]
 Sets = tuple[bool, npt.NDArray[np.int64], Ints]
 
 LARGEST_BATCH = 4096
+BYTES_AN_ATOM, BYTES_A_SET = 64, 256  # of a set of atoms, as Python's objects
+BATCHES_IN_MEMORY = 8  # at the least: a batch may be larger than the one before
 NO_WEIGHTS = np.zeros(0, dtype=np.uint64)
 
 
@@ -77,12 +79,12 @@ class SufficientReasons:
 
     def every(self, limit: float, deadline: Deadline) -> Iterator[Reason]:
         """Give all, one after the other."""
-        found = _core.HittingSets(*self._clauses)
+        found = _core.HittingSets(*self._clauses, self._memory)
         return self._batches("sufficient reason", found.next, limit, deadline)
 
     def every_minimal(self, limit: float, deadline: Deadline) -> Iterator[Reason]:
         """Give all with the fewest conditions, one after the other."""
-        found = _core.MinimumHittingSets(*self._clauses)
+        found = _core.MinimumHittingSets(*self._clauses, self._memory)
         return self._batches("minimal sufficient reason", found.next, limit, deadline)
 
     def _batches(
@@ -94,12 +96,17 @@ class SufficientReasons:
             # A little at first, so that the first comes at once; then more, so that most is native.
             more, start, atom = give(int(min(batch, limit - given)), deadline.seconds())
             yield from self._source(kind, start, self.complete.relevant[atom]).all()
-            given += len(start) - 1
-            batch = min(4 * batch, LARGEST_BATCH)
+            sets = len(start) - 1
+            given += sets
+            bytes_a_set = BYTES_A_SET + BYTES_AN_ATOM * len(atom) // max(1, sets)
+            most = self._memory // (BATCHES_IN_MEMORY * bytes_a_set)
+            batch = max(1, min(4 * batch, LARGEST_BATCH, most))
 
     def every_as_atoms(self, limit: int, deadline: Deadline) -> Iterator[frozenset[int]]:
         """Give all as sets of places among the relevant atoms."""
-        _, start, atom = _core.HittingSets(*self._clauses).next(limit, deadline.seconds())
+        found = _core.HittingSets(*self._clauses, self._memory)
+        _, start, atom = found.next(limit, deadline.seconds())
+        check_answer(BYTES_AN_ATOM * len(atom) + BYTES_A_SET * len(start), self._memory)
         atoms, ends = atom.tolist(), start.tolist()
         return (frozenset(atoms[a:b]) for a, b in pairwise(ends))
 
@@ -156,7 +163,7 @@ class SufficientReasons:
             answer = _core.weigh_hitting_sets(
                 *self._clauses, deadline.seconds(), self._memory, threads
             )
-            self._weights = weights_from(answer, deadline)
+            self._weights = weights_from(answer, self._memory, deadline)
         return self._weights
 
     def by_size(self, deadline: Deadline) -> dict[int, int]:
@@ -165,6 +172,7 @@ class SufficientReasons:
             limbs, start = _core.count_hitting_sets_by_size(
                 *self._clauses, deadline.seconds(), self._memory
             )
+            check_answer(COPIES * limbs.nbytes, self._memory)
             self._sizes = {size: n for size, n in enumerate(integers(limbs, start)) if n}
         return self._sizes
 

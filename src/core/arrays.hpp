@@ -11,7 +11,9 @@
 #include <utility>
 #include <vector>
 
+#include "account.hpp"
 #include "budget.hpp"
+#include "vector.hpp"
 
 namespace cattleya {
 
@@ -33,13 +35,19 @@ std::vector<T> copy(const In<T>& array) {
     return {array.data(), array.data() + array.shape(0)};
 }
 
+// The same, counted.
+template <class T>
+Vector<T> counted(const In<T>& array) {
+    return {array.data(), array.data() + array.shape(0)};
+}
+
 template <class T, class Allocator>
 Out<T> give(std::vector<T, Allocator>&& values) {
-    using Vector = std::vector<T, Allocator>;
-    auto owned = std::make_unique<Vector>(std::move(values));
+    using Values = std::vector<T, Allocator>;
+    auto owned = std::make_unique<Values>(std::move(values));
     T* data = owned->data();
     const std::size_t size = owned->size();
-    nb::capsule owner(owned.get(), [](void* p) noexcept { delete static_cast<Vector*>(p); });
+    nb::capsule owner(owned.get(), [](void* p) noexcept { delete static_cast<Values*>(p); });
     owned.release();
     return Out<T>(data, {size}, owner);
 }
@@ -57,10 +65,21 @@ inline Budget python_budget(double seconds, std::int64_t bytes) {
     }
     budget.memory_limit = bytes;
     budget.poll = [] {
+        const Accounting nothing(nullptr);  // Python may let go of what other questions have taken
         nb::gil_scoped_acquire gil;
         if (PyErr_CheckSignals() != 0) throw nb::python_error();
     };
     return budget;
+}
+
+// Works without the GIL, within a budget and an account, which `held` bytes are on already.
+template <class Work>
+auto within(double seconds, std::int64_t memory, Work work, std::int64_t held = 0) {
+    nb::gil_scoped_release free;
+    Account account(memory, held);
+    const Accounting accounting(&account);
+    Budget budget = python_budget(seconds, memory);
+    return work(budget);
 }
 
 }  // namespace cattleya

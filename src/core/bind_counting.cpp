@@ -10,6 +10,7 @@
 #include "counting/counting.hpp"
 #include "counting/sample.hpp"
 #include "enumerate.hpp"
+#include "enumeration.hpp"
 
 namespace cattleya {
 namespace {
@@ -20,38 +21,58 @@ using Limbs = Out<std::uint64_t>;
 
 using namespace nb::literals;
 
+// What Python's objects take for each condition of an answer, and for each reason that is drawn.
+// They come when the search is over; but what it has let go of is not always the system's again.
+constexpr std::int64_t kBytesACondition = 512;
+constexpr std::int64_t kBytesASample = 128;
+
 ClauseSet clause_set(const Long& start, const Int& atom, std::int32_t n_atoms) {
-    return {n_atoms, copy(start), copy(atom)};
+    return {n_atoms, counted(start), counted(atom)};
 }
 
 Assumptions assumptions(const Int& including, const Int& excluding) {
-    return {copy(including), copy(excluding)};
+    return {counted(including), counted(excluding)};
 }
 
-// Many natural numbers as one array of limbs, and where each begins.
-std::tuple<Limbs, Out<std::int64_t>> give_naturals(const std::vector<Natural>& numbers) {
-    std::vector<std::uint64_t> limbs;
-    std::vector<std::int64_t> start{0};
-    for (const Natural& number : numbers) {
-        limbs.insert(limbs.end(), number.begin(), number.end());
-        start.push_back(static_cast<std::int64_t>(limbs.size()));
+// Many lists of numbers as one array, and where each begins.
+template <class T>
+struct Flat {
+    Vector<T> values;
+    Vector<std::int64_t> start;
+};
+
+template <class T>
+Flat<T> flat(Vector<Vector<T>> lists) {
+    Flat<T> result;
+    std::size_t size = 0;
+    for (const auto& list : lists) size += list.size();
+    result.values.reserve(size);
+    result.start.reserve(lists.size() + 1);
+    result.start.push_back(0);
+    for (auto& list : lists) {
+        result.values.insert(result.values.end(), list.begin(), list.end());
+        result.start.push_back(static_cast<std::int64_t>(result.values.size()));
+        list = {};
     }
-    return {give(std::move(limbs)), give(std::move(start))};
+    return result;
 }
 
-auto give_importance(ImportanceResult&& result) {
-    auto [components, component_start] = give_naturals(result.component_count);
-    auto [atoms, atom_start] = give_naturals(result.atom_count);
-    return std::make_tuple(give(std::move(result.count)), give(std::move(result.component_of)),
-                           components, component_start, atoms, atom_start);
+struct FlatImportance {
+    Natural count;
+    Vector<std::int32_t> component_of;
+    Flat<std::uint64_t> components, atoms;
+};
+
+FlatImportance flat(ImportanceResult&& result) {
+    return {std::move(result.count), std::move(result.component_of),
+            flat(std::move(result.component_count)), flat(std::move(result.atom_count))};
 }
 
-// Runs without the GIL, within a budget.
-template <class Work>
-auto within(double seconds, std::int64_t memory, Work work) {
-    nb::gil_scoped_release free;
-    Budget budget = python_budget(seconds, memory);
-    return work(budget);
+auto give_importance(FlatImportance&& flat) {
+    return std::make_tuple(give(std::move(flat.count)), give(std::move(flat.component_of)),
+                           give(std::move(flat.components.values)),
+                           give(std::move(flat.components.start)),
+                           give(std::move(flat.atoms.values)), give(std::move(flat.atoms.start)));
 }
 
 void register_queries(nb::module_& m) {
@@ -59,9 +80,8 @@ void register_queries(nb::module_& m) {
         "count_hitting_sets",
         [](const Long& start, const Int& atom, std::int32_t n_atoms, double seconds,
            std::int64_t memory, std::int32_t threads) {
-            const ClauseSet clauses = clause_set(start, atom, n_atoms);
             return give(within(seconds, memory, [&](Budget& budget) {
-                            return count(clauses, budget, threads);
+                            return count(clause_set(start, atom, n_atoms), budget, threads);
                         }).count);
         },
         "start"_a.noconvert(), "atom"_a.noconvert(), "n_atoms"_a, "seconds"_a, "memory"_a,
@@ -71,10 +91,12 @@ void register_queries(nb::module_& m) {
         "weigh_hitting_sets",
         [](const Long& start, const Int& atom, std::int32_t n_atoms, double seconds,
            std::int64_t memory, std::int32_t threads) {
-            const ClauseSet clauses = clause_set(start, atom, n_atoms);
-            return give_importance(within(seconds, memory, [&](Budget& budget) {
-                return importance(clauses, budget, threads);
-            }));
+            return give_importance(within(
+                seconds, memory,
+                [&](Budget& budget) {
+                    return flat(importance(clause_set(start, atom, n_atoms), budget, threads));
+                },
+                kBytesACondition * n_atoms));
         },
         "start"_a.noconvert(), "atom"_a.noconvert(), "n_atoms"_a, "seconds"_a, "memory"_a,
         "threads"_a = 1,
@@ -84,10 +106,10 @@ void register_queries(nb::module_& m) {
         "count_hitting_sets_by_size",
         [](const Long& start, const Int& atom, std::int32_t n_atoms, double seconds,
            std::int64_t memory) {
-            const ClauseSet clauses = clause_set(start, atom, n_atoms);
-            return give_naturals(within(seconds, memory, [&](Budget& budget) {
-                                     return count_by_size(clauses, budget);
-                                 }).count_of_size);
+            auto sizes = within(seconds, memory, [&](Budget& budget) {
+                return flat(count_by_size(clause_set(start, atom, n_atoms), budget).count_of_size);
+            });
+            return std::make_tuple(give(std::move(sizes.values)), give(std::move(sizes.start)));
         },
         "start"_a.noconvert(), "atom"_a.noconvert(), "n_atoms"_a, "seconds"_a, "memory"_a,
         "The number of minimal hitting sets of each size, from 0 on.");
@@ -96,17 +118,13 @@ void register_queries(nb::module_& m) {
         "sample_hitting_sets",
         [](const Long& start, const Int& atom, std::int32_t n_atoms, std::int64_t number,
            std::uint64_t seed, double seconds, std::int64_t memory) {
-            const ClauseSet clauses = clause_set(start, atom, n_atoms);
-            const auto drawn = within(seconds, memory, [&](Budget& budget) {
-                return sample(clauses, number, seed, budget);
-            });
-            std::vector<std::int64_t> first{0};
-            std::vector<std::int32_t> atoms;
-            for (const auto& set : drawn) {
-                atoms.insert(atoms.end(), set.begin(), set.end());
-                first.push_back(static_cast<std::int64_t>(atoms.size()));
-            }
-            return std::make_tuple(give(std::move(first)), give(std::move(atoms)));
+            auto drawn = within(
+                seconds, memory,
+                [&](Budget& budget) {
+                    return flat(sample(clause_set(start, atom, n_atoms), number, seed, budget));
+                },
+                kBytesASample * number);
+            return std::make_tuple(give(std::move(drawn.start)), give(std::move(drawn.values)));
         },
         "start"_a.noconvert(), "atom"_a.noconvert(), "n_atoms"_a, "number"_a, "seed"_a, "seconds"_a,
         "memory"_a, "Minimal hitting sets drawn uniformly, as (start, atom).");
@@ -120,9 +138,15 @@ void register_circuit(nb::module_& m) {
                const Long& component_start, const Long& atom_start, const Int& atoms,
                const In<std::uint32_t>& slots, const In<std::uint32_t>& result,
                const In<double>& bits) {
-                Circuit circuit{n_atoms,          impossible,  copy(words), copy(component_start),
-                                copy(atom_start), copy(atoms), copy(slots), copy(result),
-                                copy(bits)};
+                Circuit circuit{n_atoms,
+                                impossible,
+                                counted(words),
+                                counted(component_start),
+                                counted(atom_start),
+                                counted(atoms),
+                                counted(slots),
+                                counted(result),
+                                counted(bits)};
                 check(circuit);
                 new (self) Circuit(std::move(circuit));
             },
@@ -133,9 +157,12 @@ void register_circuit(nb::module_& m) {
             "compile",
             [](const Long& start, const Int& atom, std::int32_t n_atoms, double seconds,
                std::int64_t memory) {
-                const ClauseSet clauses = clause_set(start, atom, n_atoms);
-                return within(seconds, memory,
-                              [&](Budget& budget) { return compile(clauses, budget); });
+                return within(
+                    seconds, memory,
+                    [&](Budget& budget) {
+                        return compile(clause_set(start, atom, n_atoms), budget);
+                    },
+                    kBytesACondition * n_atoms);
             },
             "start"_a.noconvert(), "atom"_a.noconvert(), "n_atoms"_a, "seconds"_a, "memory"_a)
         .def(
@@ -152,9 +179,10 @@ void register_circuit(nb::module_& m) {
             [](const Circuit& self, const Int& including, const Int& excluding, double seconds,
                std::int64_t memory) {
                 const Assumptions assumed = assumptions(including, excluding);
-                return give_importance(within(seconds, memory, [&](Budget& budget) {
-                    return importance(self, budget, assumed);
-                }));
+                return give_importance(within(
+                    seconds, memory,
+                    [&](Budget& budget) { return flat(importance(self, budget, assumed)); },
+                    kBytesACondition * self.n_atoms));
             },
             "including"_a.noconvert(), "excluding"_a.noconvert(), "seconds"_a, "memory"_a)
         .def(
@@ -167,36 +195,16 @@ void register_circuit(nb::module_& m) {
                                        given(self.bits));
             },
             "What __init__ takes.")
+        .def_ro("n_atoms", &Circuit::n_atoms)
         .def_prop_ro("instructions", &Circuit::instructions);
-}
-
-void register_enumeration(nb::module_& m) {
-    nb::class_<HittingSets>(m, "HittingSets", "All minimal hitting sets, one after the other.")
-        .def(
-            "__init__",
-            [](HittingSets* self, const Long& start, const Int& atom, std::int32_t n_atoms) {
-                new (self) HittingSets({view(start), view(atom)}, n_atoms);
-            },
-            "start"_a.noconvert(), "atom"_a.noconvert(), "n_atoms"_a)
-        .def(
-            "next",
-            [](HittingSets& self, std::int64_t limit, double seconds) {
-                std::vector<std::int64_t> start{0};
-                std::vector<std::int32_t> atom;
-                const bool more = within(seconds, kUnbounded, [&](Budget& budget) {
-                    return self.next(limit, start, atom, budget);
-                });
-                return std::make_tuple(more, give(std::move(start)), give(std::move(atom)));
-            },
-            "limit"_a, "seconds"_a,
-            "At most so many further sets as (more, start, atom); the order is the search's.");
 }
 
 }  // namespace
 
 void register_counting(nb::module_& m) {
     register_queries(m);
-    register_enumeration(m);
+    register_enumeration<HittingSets>(m, "HittingSets",
+                                      "All minimal hitting sets, one after the other.");
     register_circuit(m);
 }
 

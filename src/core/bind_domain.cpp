@@ -87,12 +87,9 @@ void register_tree(nb::module_& m) {
             "feature_reason",
             [](const DomainTree& self, const Int& cells, std::int32_t row_class,
                std::int32_t toward, double seconds, std::int64_t memory) {
-                Clauses clauses;
-                {
-                    nb::gil_scoped_release free;
-                    Budget budget = python_budget(seconds, memory);
-                    clauses = self.feature_reason(view(cells), row_class, toward, budget);
-                }
+                Clauses clauses = within(seconds, memory, [&](Budget& budget) {
+                    return self.feature_reason(view(cells), row_class, toward, budget);
+                });
                 return give_clauses(std::move(clauses));
             },
             "cells"_a.noconvert(), "row_class"_a, "toward"_a, "seconds"_a, "memory"_a,
@@ -101,13 +98,10 @@ void register_tree(nb::module_& m) {
             "interval_reason",
             [](const DomainTree& self, const Int& cells, const Int& first_atom,
                std::int32_t row_class, std::int32_t toward, double seconds, std::int64_t memory) {
-                Clauses clauses;
-                {
-                    nb::gil_scoped_release free;
-                    Budget budget = python_budget(seconds, memory);
-                    clauses = self.interval_reason(view(cells), view(first_atom), row_class, toward,
-                                                   budget);
-                }
+                Clauses clauses = within(seconds, memory, [&](Budget& budget) {
+                    return self.interval_reason(view(cells), view(first_atom), row_class, toward,
+                                                budget);
+                });
                 return give_clauses(std::move(clauses));
             },
             "cells"_a.noconvert(), "first_atom"_a.noconvert(), "row_class"_a, "toward"_a,
@@ -142,13 +136,10 @@ void register_verifier(nb::module_& m) {
             "refute",
             [](const ValueTree& self, const Real& low, const Real& high, const Byte& missing,
                const Int& point, const Int& own, std::int32_t row_class) {
-                Refutation found;
-                {
-                    nb::gil_scoped_release free;
-                    Budget budget = python_budget(kForever, kUnbounded);
-                    found = refute(self, fixed_from(low, high, missing, point), view(own),
-                                   row_class, budget);
-                }
+                Refutation found = within(kForever, kUnbounded, [&](Budget& budget) {
+                    return refute(self, fixed_from(low, high, missing, point), view(own), row_class,
+                                  budget);
+                });
                 return std::make_tuple(
                     found.leaf, each(found.left, &Left::low), each(found.left, &Left::high),
                     each(found.left, &Left::missing), each(found.left, &Left::point));
@@ -160,12 +151,11 @@ void register_verifier(nb::module_& m) {
             "needed",
             [](const ValueTree& self, const Real& low, const Real& high, const Byte& missing,
                const Int& point, std::int32_t row_class) {
-                std::vector<std::uint8_t> result;
-                {
-                    nb::gil_scoped_release free;
-                    Budget budget = python_budget(kForever, kUnbounded);
-                    result = needed(self, fixed_from(low, high, missing, point), row_class, budget);
-                }
+                std::vector<std::uint8_t> result =
+                    within(kForever, kUnbounded, [&](Budget& budget) {
+                        return needed(self, fixed_from(low, high, missing, point), row_class,
+                                      budget);
+                    });
                 return give(std::move(result));
             },
             "low"_a.noconvert(), "high"_a.noconvert(), "missing"_a.noconvert(),

@@ -1,4 +1,5 @@
 // The limits of one computation: a deadline, a bound on memory, and a hook that may interrupt.
+// The bound is kept by the account (account.hpp); here it tells how much may be kept for later.
 //
 // Long loops call `tick(work)`; the clock is read once in about a hundred microseconds' worth of
 // work, and the hook (a Python signal check, say) is called once in some thirty milliseconds. A
@@ -10,19 +11,11 @@
 #include <cstdint>
 #include <functional>
 #include <stdexcept>
-#include <string>
 
 namespace cattleya {
 
 struct TimeoutExpired : std::runtime_error {
     TimeoutExpired() : std::runtime_error("the time limit was reached; give a longer timeout") {}
-};
-
-struct MemoryLimitExceeded : std::runtime_error {
-    explicit MemoryLimitExceeded(std::int64_t needed, std::int64_t limit)
-        : std::runtime_error("the computation needs more than " + std::to_string(limit) +
-                             " bytes (at least " + std::to_string(needed) +
-                             "); give a larger memory_limit") {}
 };
 
 struct Budget {
@@ -47,10 +40,6 @@ struct Budget {
             next_poll_ = now + std::chrono::milliseconds(30);
             poll();
         }
-    }
-
-    void require_memory(std::int64_t bytes) const {
-        if (bytes > memory_limit) throw MemoryLimitExceeded(bytes, memory_limit);
     }
 
    private:

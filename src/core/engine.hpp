@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "budget.hpp"
-#include "large_vector.hpp"
+#include "vector.hpp"
 
 namespace cattleya {
 
@@ -39,8 +39,8 @@ struct Path {
 
 // Clause i is atom[start[i]] .. atom[start[i + 1] - 1]; smaller clauses come first.
 struct Clauses {
-    LargeVector<std::int64_t> start{0};
-    LargeVector<std::int32_t> atom;
+    Vector<std::int64_t> start{0};
+    Vector<std::int32_t> atom;
 };
 
 struct ClauseView {
@@ -93,7 +93,7 @@ class Engine {
     std::vector<std::uint8_t> missing_left_;
     std::size_t n_features_;
     std::int32_t n_classes_;
-    LargeVector<Node> node_;              // read-once, and without tests that decide nothing
+    Vector<Node> node_;                   // read-once, and without tests that decide nothing
     std::vector<std::uint8_t> repeated_;  // by condition: is it tested at more than one node_?
 };
 

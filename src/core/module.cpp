@@ -73,12 +73,9 @@ void register_engine(nb::module_& m) {
             "complete_reason",
             [](const Engine& self, const Byte& truth, std::int32_t row_class, std::int32_t toward,
                double seconds, std::int64_t memory) {
-                Clauses clauses;
-                {
-                    nb::gil_scoped_release free;
-                    Budget budget = python_budget(seconds, memory);
-                    clauses = self.complete_reason(view(truth), row_class, toward, budget);
-                }
+                Clauses clauses = within(seconds, memory, [&](Budget& budget) {
+                    return self.complete_reason(view(truth), row_class, toward, budget);
+                });
                 return std::make_tuple(give(std::move(clauses.start)),
                                        give(std::move(clauses.atom)));
             },
@@ -105,12 +102,9 @@ void register_engine(nb::module_& m) {
         "minimal_clauses",
         [](const In<std::int64_t>& clause_start, const Int& atom, std::size_t n_atoms,
            double seconds, std::int64_t memory) {
-            Clauses kept;
-            {
-                nb::gil_scoped_release free;
-                Budget budget = python_budget(seconds, memory);
-                kept = minimal_clauses({view(clause_start), view(atom)}, n_atoms, budget);
-            }
+            Clauses kept = within(seconds, memory, [&](Budget& budget) {
+                return minimal_clauses({view(clause_start), view(atom)}, n_atoms, budget);
+            });
             return std::make_tuple(give(std::move(kept.start)), give(std::move(kept.atom)));
         },
         "start"_a.noconvert(), "atom"_a.noconvert(), "n_atoms"_a, "seconds"_a, "memory"_a,
@@ -136,9 +130,9 @@ void register_verifier(nb::module_& m) {
         .def(
             "refuting_leaf",
             [](const GivenTree& self, const Sign& fixed, std::int32_t row_class, bool real) {
-                nb::gil_scoped_release free;
-                Budget budget = python_budget(kForever, kUnbounded);
-                return refuting_leaf(self, view(fixed), row_class, real, budget);
+                return within(kForever, kUnbounded, [&](Budget& budget) {
+                    return refuting_leaf(self, view(fixed), row_class, real, budget);
+                });
             },
             "fixed"_a.noconvert(), "row_class"_a, "real"_a,
             "A leaf of another class that agrees with the fixed conditions, or -1.")
@@ -146,12 +140,9 @@ void register_verifier(nb::module_& m) {
             "removable",
             [](const GivenTree& self, const Sign& fixed, const Int& chosen,
                std::int32_t row_class) {
-                std::vector<std::int32_t> gone;
-                {
-                    nb::gil_scoped_release free;
-                    Budget budget = python_budget(kForever, kUnbounded);
-                    gone = removable(self, view(fixed), view(chosen), row_class, budget);
-                }
+                std::vector<std::int32_t> gone = within(kForever, kUnbounded, [&](Budget& budget) {
+                    return removable(self, view(fixed), view(chosen), row_class, budget);
+                });
                 return give(std::move(gone));
             },
             "fixed"_a.noconvert(), "chosen"_a.noconvert(), "row_class"_a,

@@ -2,7 +2,8 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
+
+#include "../vector.hpp"
 
 namespace cattleya {
 
@@ -10,13 +11,13 @@ namespace cattleya {
 // less than n_atoms.
 struct ClauseSet {
     std::int32_t n_atoms = 0;
-    std::vector<std::int64_t> start = {0};
-    std::vector<std::int32_t> atom;
+    Vector<std::int64_t> start = {0};
+    Vector<std::int32_t> atom;
 
     std::int64_t size() const { return static_cast<std::int64_t>(start.size()) - 1; }
 };
 
 // A natural number: 64-bit limbs, least first, without leading zeros (zero has none).
-using Natural = std::vector<std::uint64_t>;
+using Natural = Vector<std::uint64_t>;
 
 }  // namespace cattleya

@@ -11,7 +11,7 @@ std::size_t as_size(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 // Disjoint sets with path halving.
 struct Partition {
-    std::vector<std::int32_t> parent;
+    Vector<std::int32_t> parent;
     explicit Partition(std::int32_t n) : parent(as_size(n)) {
         std::iota(parent.begin(), parent.end(), 0);
     }
@@ -32,7 +32,7 @@ void check(const ClauseSet& clauses) {
         clauses.start.back() != static_cast<std::int64_t>(clauses.atom.size())) {
         throw std::invalid_argument("start must rise from 0 to the number of entries of atom");
     }
-    std::vector<std::int64_t> last(as_size(clauses.n_atoms), -1);
+    Vector<std::int64_t> last(as_size(clauses.n_atoms), -1);
     for (std::int64_t c = 0; c < clauses.size(); ++c) {
         if (clauses.start[as_size(c)] > clauses.start[as_size(c + 1)]) {
             throw std::invalid_argument("start must rise from 0 to the number of entries of atom");
@@ -53,17 +53,16 @@ void check(const ClauseSet& clauses) {
     }
 }
 
-std::optional<std::vector<Component>> split_into_components(const ClauseSet& clauses,
-                                                            Budget& budget,
-                                                            const std::vector<bool>& included,
-                                                            const std::vector<ClauseKind>& kind) {
+std::optional<Vector<Component>> split_into_components(const ClauseSet& clauses, Budget& budget,
+                                                       const Vector<bool>& included,
+                                                       const Vector<ClauseKind>& kind) {
     const std::size_t n = as_size(clauses.n_atoms);
     const auto is_included = [&](std::int32_t a) {
         return !included.empty() && included[as_size(a)];
     };
-    std::vector<bool> occurs(n);
+    Vector<bool> occurs(n);
     Partition partition(clauses.n_atoms);
-    std::vector<std::int32_t> representative(as_size(clauses.size()), -1);
+    Vector<std::int32_t> representative(as_size(clauses.size()), -1);
     for (std::int64_t c = 0; c < clauses.size(); ++c) {
         std::int32_t& first = representative[as_size(c)];
         for (std::int64_t i = clauses.start[as_size(c)]; i < clauses.start[as_size(c + 1)]; ++i) {
@@ -75,8 +74,8 @@ std::optional<std::vector<Component>> split_into_components(const ClauseSet& cla
         }
         if (first < 0) return std::nullopt;
     }
-    std::vector<std::int32_t> component_of(n, -1), number(n);
-    std::vector<Component> result;
+    Vector<std::int32_t> component_of(n, -1), number(n);
+    Vector<Component> result;
     for (std::int32_t a = 0; a < clauses.n_atoms; ++a) {
         if (!occurs[as_size(a)]) {
             if (is_included(a)) return std::nullopt;
@@ -111,7 +110,6 @@ ComponentSearch::ComponentSearch(const Component& component, Budget& budget)
       inputs(static_cast<Slot>(component.clauses.n_atoms)) {
     const ClauseSet& clauses = component.clauses;
     SparseState state(clauses.n_atoms, static_cast<int>(clauses.size()));
-    budget.require_memory(state.bytes());
     for (std::int32_t v = 0; v < clauses.n_atoms; ++v) {
         state.vertices.insert(v);
         state.weight[as_size(v)] = kFirstInput + static_cast<Slot>(v);

@@ -21,9 +21,9 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
 #include "../budget.hpp"
+#include "../vector.hpp"
 #include "clause_set.hpp"
 
 namespace cattleya {
@@ -44,14 +44,14 @@ struct CountResult {
 // atom_count / component_count of its component.
 struct ImportanceResult {
     Natural count;
-    std::vector<Natural> component_count;
-    std::vector<std::int32_t> component_of;  // by atom; -1 where the atom is in no clause
-    std::vector<Natural> atom_count;         // by atom, within its component
+    Vector<Natural> component_count;
+    Vector<std::int32_t> component_of;  // by atom; -1 where the atom is in no clause
+    Vector<Natural> atom_count;         // by atom, within its component
     Effort effort;
 };
 
 struct SizeResult {
-    std::vector<Natural> count_of_size;  // by size, from 0 on
+    Vector<Natural> count_of_size;  // by size, from 0 on
     Effort effort;
 };
 

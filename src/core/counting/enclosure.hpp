@@ -10,8 +10,8 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <vector>
 
+#include "../vector.hpp"
 #include "program.hpp"
 
 namespace cattleya {
@@ -83,7 +83,7 @@ class EnclosureMachine {
                        kWiden};
     }
 
-    std::vector<Cell> cells_;
+    Vector<Cell> cells_;
 };
 
 }  // namespace cattleya

@@ -1,6 +1,7 @@
 // Evaluating the program of one component while it is being written.
 #pragma once
 
+#include "../vector.hpp"
 #include "component.hpp"
 #include "counting.hpp"
 #include "machine.hpp"
@@ -24,7 +25,7 @@ Natural count_component(const Component& component, Budget& budget, Effort& effo
 // The same, and for every atom of the component the number of those that contain it.
 struct ComponentImportance {
     Natural count;
-    std::vector<Natural> atom_count;
+    Vector<Natural> atom_count;
 };
 ComponentImportance importance_of_component(const Component& component, Budget& budget,
                                             Effort& effort, int threads = 1);

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <algorithm>
-#include <vector>
 
+#include "../vector.hpp"
 #include "enclosure.hpp"
 #include "evaluate.hpp"
 #include "kept_code.hpp"
@@ -12,10 +12,10 @@ namespace cattleya {
 
 struct Piece {
     Search::Checkpoint search;
-    std::vector<Limb> values;
+    Vector<Limb> values;
     KeptCode code;  // empty where not kept
     std::size_t words;
-    std::vector<std::size_t> joints;  // in words: where pieces that were joined to this one began
+    Vector<std::size_t> joints;  // in words: where pieces that were joined to this one began
 };
 
 class PiecewiseRun {
@@ -45,6 +45,7 @@ class PiecewiseRun {
             } else {
                 piece.values = machine.save(first_free_);
             }
+            emit_.reserve_code(piece_words_ + kMoreThanAsked);
             done = search_.advance(piece_words_);
             evaluate(machine, enclosure);
             piece.words = emit_.words();
@@ -73,15 +74,14 @@ class PiecewiseRun {
 
    private:
     static constexpr std::size_t kMaxPieces = 512;
+    static constexpr std::size_t kMoreThanAsked = std::size_t{1} << 12;  // words of a last step
 
-    static std::int64_t bytes_of(const std::vector<Limb>& values) {
+    static std::int64_t bytes_of(const Vector<Limb>& values) {
         return static_cast<std::int64_t>(values.size() * sizeof(Limb));
     }
 
     template <class AnyMachine>
     void evaluate(AnyMachine& machine, EnclosureMachine* enclosure) {
-        const std::int64_t slots = emit_.high_water();
-        budget_.require_memory(slots * 8 * (3 * limbs_ + 4));
         machine.reserve(emit_.high_water());
         if (enclosure != nullptr) enclosure->reserve(emit_.high_water());
         in_short_stretches(emit_.code(), emit_.words(),
@@ -112,7 +112,7 @@ class PiecewiseRun {
     // which is not kept; so none of what can be written again is kept from then on.
     void thin() {
         kept_bytes_ = budget_.memory_limit;
-        std::vector<Piece> kept;
+        Vector<Piece> kept;
         checkpoint_bytes_ = 0;
         for (std::size_t i = 0; i < pieces_.size(); ++i) {
             if (i != 0) pieces_[i].code = {};
@@ -129,8 +129,6 @@ class PiecewiseRun {
         }
         pieces_ = std::move(kept);
         piece_words_ *= 2;
-        const std::int64_t log = static_cast<std::int64_t>(piece_words_) / 3 * (8 * limbs_ + 8);
-        budget_.require_memory(log + checkpoint_bytes_);
     }
 
     template <class AnyMachine>
@@ -139,6 +137,7 @@ class PiecewiseRun {
         const std::uint32_t* code = piece.code.unpack(unpacked_);
         if (piece.code.empty() && piece.words != 0) {
             search_.restore(piece.search);
+            emit_.reserve_code(piece.words);
             // the emitter forgot what it remembered wherever a checkpoint was taken; so it must
             // now, to write the same
             for (const std::size_t joint : piece.joints) {
@@ -148,7 +147,7 @@ class PiecewiseRun {
             search_.advance(piece.words);
             code = emit_.code();
         }
-        machine.start_log();
+        machine.start_log(piece.words);
         in_short_stretches(code, piece.words,
                            [&](const std::uint32_t* at, const std::uint32_t* stop) {
                                return machine.run_logged(code, at, stop);
@@ -162,8 +161,8 @@ class PiecewiseRun {
     Budget& budget_;
     int limbs_ = 0;  // of the machine of the forward pass
     std::size_t piece_words_ = 0;
-    std::vector<Piece> pieces_;
-    std::vector<std::uint32_t> unpacked_;
+    Vector<Piece> pieces_;
+    Vector<std::uint32_t> unpacked_;
     std::int64_t kept_bytes_ = 0;
     std::int64_t checkpoint_bytes_ = 0;
 };

@@ -4,8 +4,7 @@
 // they are below 2^14, an instruction is kept with 16 bits for each of its words.
 #pragma once
 
-#include <vector>
-
+#include "../vector.hpp"
 #include "program.hpp"
 
 namespace cattleya {
@@ -33,7 +32,7 @@ class KeptCode {
     }
 
     // The instructions, in `room` where they have to be unpacked.
-    const std::uint32_t* unpack(std::vector<std::uint32_t>& room) const {
+    const std::uint32_t* unpack(Vector<std::uint32_t>& room) const {
         if (narrow_.empty()) return wide_.data();
         room.resize(narrow_.size());
         unpack_into(room.data());
@@ -64,8 +63,8 @@ class KeptCode {
         }
     }
 
-    std::vector<std::uint16_t> narrow_;
-    std::vector<std::uint32_t> wide_;
+    Vector<std::uint16_t> narrow_;
+    Vector<std::uint32_t> wide_;
 };
 
 }  // namespace cattleya

@@ -9,8 +9,8 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <vector>
 
+#include "../vector.hpp"
 #include "program.hpp"
 
 namespace cattleya {
@@ -105,10 +105,10 @@ class Machine {
     }
     // The values of the slots below `top`, and back, into a machine that may have fewer limbs than
     // the one they were saved by.
-    std::vector<Limb> save(Slot top) const {
+    Vector<Limb> save(Slot top) const {
         return {values_.begin(), values_.begin() + static_cast<std::ptrdiff_t>(top * width())};
     }
-    void load(const std::vector<Limb>& saved, int saved_limbs) {
+    void load(const Vector<Limb>& saved, int saved_limbs) {
         Limb* to = values_.data();
         const std::size_t step = static_cast<std::size_t>(saved_limbs);
         for (std::size_t from = 0; from < saved.size(); from += step, to += width()) {
@@ -124,15 +124,18 @@ class Machine {
 
     // As run, and keeps what run_back needs: where every instruction starts (counted from `base`),
     // and what its target held before. Stretches that follow one another may be logged one after
-    // the other.
-    void start_log() { logged_ = 0; }
+    // the other; together they have at most `words`.
+    void start_log(std::size_t words) {
+        logged_ = 0;
+        const std::size_t most = words / kShortest + 1;
+        if (starts_.size() >= most) return;
+        starts_ = {};  // before there is more
+        log_ = {};
+        starts_.resize(most);
+        log_.resize(most * width());
+    }
     const std::uint32_t* run_logged(const std::uint32_t* base, const std::uint32_t* code,
                                     const std::uint32_t* stop) {
-        const std::size_t most = logged_ + static_cast<std::size_t>(stop - code) / kShortest + 1;
-        if (starts_.size() < most) {
-            starts_.resize(most + most / 2);
-            log_.resize(starts_.size() * width());
-        }
         base_ = base;
         return execute<true>(code, stop);
     }
@@ -144,12 +147,12 @@ class Machine {
         adjoint(s)[0] = 1;
     }
     // The same for the function with the given derivatives by the slots from 0 on.
-    void start_back(const std::vector<Limb>& derivatives) {
+    void start_back(const Vector<Limb>& derivatives) {
         adjoints_.assign(values_.size(), 0);
         std::copy(derivatives.begin(), derivatives.end(), adjoints_.begin());
     }
     // sums += the derivatives by the slots from 0 on, as many as there are sums
-    void add_adjoints(std::vector<Limb>& sums) const {
+    void add_adjoints(Vector<Limb>& sums) const {
         for (std::size_t i = 0; i < sums.size(); i += width()) {
             ring_.accumulate(sums.data() + i, adjoints_.data() + i);
         }
@@ -212,7 +215,7 @@ class Machine {
             second = first + ring.limbs();
         }
         Limb fixed[N == 0 ? 1 : 2 * N];
-        std::vector<Limb> dynamic;
+        Vector<Limb> dynamic;
         Limb* first;
         Limb* second;
     };
@@ -270,13 +273,13 @@ class Machine {
     }
 
     Ring<N> ring_;
-    std::vector<Limb> values_;
-    std::vector<Limb> adjoints_;
+    Vector<Limb> values_;
+    Vector<Limb> adjoints_;
     const std::uint32_t* base_ = nullptr;
     // The log: where instructions start, and what their targets held before. The vectors only grow.
     std::size_t logged_ = 0;
-    std::vector<std::uint32_t> starts_;
-    std::vector<Limb> log_;
+    Vector<std::uint32_t> starts_;
+    Vector<Limb> log_;
 };
 
 // Has run(code, stop) run a program in stretches of about so many words, so that limits can be

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
+#include "../vector.hpp"
 #include "clause_set.hpp"
 
 namespace cattleya {
@@ -17,6 +17,6 @@ bool less(const Natural& a, const Natural& b);
 int bit_length(const Natural& a);
 
 // The product of many numbers, by halves.
-Natural product(std::vector<Natural> factors);
+Natural product(Vector<Natural> factors);
 
 }  // namespace cattleya

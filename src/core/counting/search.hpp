@@ -15,9 +15,9 @@
 #include <cstring>
 #include <memory>
 #include <tuple>
-#include <vector>
 
 #include "../budget.hpp"
+#include "../vector.hpp"
 #include "simplify.hpp"
 
 namespace cattleya {
@@ -66,7 +66,7 @@ class Search {
 
     // A component put aside to be searched by itself, and the slot where its value is wanted.
     struct Task {
-        std::vector<std::byte> frame;
+        Vector<std::byte> frame;
         Slot value;
     };
     // From now on components at this depth are put aside (parallel.cpp), and the emitter keeps
@@ -75,7 +75,7 @@ class Search {
         task_depth_ = depth;
         emit_.keep_everything();
     }
-    const std::vector<Task>& tasks() const { return tasks_; }
+    const Vector<Task>& tasks() const { return tasks_; }
     // Makes this search one for a task of another, whose slots are all below those of this one's
     // emitter.
     void start_task(const Task& task) {
@@ -95,9 +95,9 @@ class Search {
     std::uint64_t nodes() const { return nodes_; }
 
     struct Checkpoint {
-        std::vector<std::byte> arena;
-        std::vector<std::size_t> offsets;
-        std::vector<std::shared_ptr<const SparseState>> sparse;
+        Vector<std::byte> arena;
+        Vector<std::size_t> offsets;
+        Vector<std::shared_ptr<const SparseState>> sparse;
         Slot root_product;
         Slot top;
 
@@ -221,7 +221,6 @@ class Search {
         const std::size_t offset = offsets_.back();
         Header& top = header(offset);
         if (finish(top, offset)) {
-            sparse_bytes_ -= sparse_.back()->bytes();
             sparse_.pop_back();
             return;
         }
@@ -232,7 +231,7 @@ class Search {
         top.product = kZero;
         if (own == kZero) return;
         budget_.look();
-        std::vector<std::int32_t> vertices, factors, number(as_size(state.vertex_capacity));
+        Vector<std::int32_t> vertices, factors, number(as_size(state.vertex_capacity));
         state.vertices.for_each([&](int u) { vertices.push_back(u); });
         state.factors.for_each([&](int f) { factors.push_back(f); });
         const auto scratch = state.part(vertices, factors, number.data());
@@ -291,7 +290,7 @@ class Search {
     }
 
     void push_sparse_components(const SparseState& state, std::size_t parent) {
-        std::vector<std::int32_t> number(as_size(state.vertex_capacity));
+        Vector<std::int32_t> number(as_size(state.vertex_capacity));
         WorkSet left = state.vertices;
         WorkSet seen = state.no_factors();
         // A sparse child must be the last of sparse_ when it is on top, so components are pushed in
@@ -318,15 +317,13 @@ class Search {
             } else {
                 push_bytes(sizeof(Header), 0, parent);
                 sparse_.push_back(state.part(vertices.items, factors.items, number.data()));
-                sparse_bytes_ += sparse_.back()->bytes();
-                budget_.require_memory(sparse_bytes_);
                 choose(header(offsets_.back()), *sparse_.back());
             }
         }
     }
 
     struct List {
-        std::vector<std::int32_t> items;
+        Vector<std::int32_t> items;
         template <class Visit>
         void for_each(Visit&& visit) const {
             for (const std::int32_t i : items) visit(static_cast<int>(i));
@@ -339,7 +336,6 @@ class Search {
         used_ += (bytes + sizeof(Block) - 1) / sizeof(Block) * sizeof(Block);
         if (used_ > arena_.size() * sizeof(Block)) {
             const std::size_t wanted = std::max(used_ / sizeof(Block), 2 * arena_.size());
-            budget_.require_memory(static_cast<std::int64_t>(wanted * sizeof(Block)));
             arena_.resize(wanted);
         }
         offsets_.push_back(offset);
@@ -391,14 +387,13 @@ class Search {
     Emitter& emit_;
     Budget& budget_;
     Slot root_product_ = kOne;
-    std::vector<Block> arena_;
+    Vector<Block> arena_;
     std::size_t used_ = 0;
-    std::vector<std::size_t> offsets_;
-    std::vector<std::shared_ptr<const SparseState>> sparse_;  // those of the frames of width 0
-    std::int64_t sparse_bytes_ = 0;
+    Vector<std::size_t> offsets_;
+    Vector<std::shared_ptr<const SparseState>> sparse_;  // those of the frames of width 0
     std::uint64_t nodes_ = 0;
     int task_depth_ = 0;  // 0: none are put aside
-    std::vector<Task> tasks_;
+    Vector<Task> tasks_;
     std::tuple<std::unique_ptr<State<1>>, std::unique_ptr<State<2>>, std::unique_ptr<State<4>>,
                std::unique_ptr<State<8>>, std::unique_ptr<State<16>>>
         scratch_;

@@ -24,9 +24,9 @@
 #pragma once
 
 #include <type_traits>
-#include <vector>
 
 #include "../budget.hpp"
+#include "../vector.hpp"
 #include "state.hpp"
 
 namespace cattleya {
@@ -261,7 +261,7 @@ class Simplifier {
         };
         if constexpr (std::is_same_v<Set, SparseSet>) {
             // Where there are many it is left to them to find f when they change.
-            std::vector<std::int32_t> actors;
+            Vector<std::int32_t> actors;
             int seen = 0;
             scope.for_all([&](int u) {
                 seen += state_.factors_of[u].size();

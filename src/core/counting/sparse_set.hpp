@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
+#include "../vector.hpp"
 #include "mask.hpp"
 
 namespace cattleya {
@@ -70,7 +70,7 @@ class SparseSet {
     }
 
    private:
-    std::vector<std::int32_t> members_;
+    Vector<std::int32_t> members_;
 };
 
 // A bit set of any length that finds its smallest member fast: for large sets.
@@ -124,7 +124,7 @@ class WorkSet {
     }
 
    private:
-    std::vector<std::uint64_t> words_;
+    Vector<std::uint64_t> words_;
     std::size_t start_ = 0;  // no member in a word before this one
 };
 

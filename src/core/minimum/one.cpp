@@ -11,8 +11,8 @@ namespace {
 
 using minimum::Weight;
 
-std::vector<Weight> checked_weights(std::span<const std::uint64_t> limbs, std::int32_t n_atoms) {
-    std::vector<Weight> weights;
+Vector<Weight> checked_weights(std::span<const std::uint64_t> limbs, std::int32_t n_atoms) {
+    Vector<Weight> weights;
     if (limbs.empty()) return weights;
     if (limbs.size() != 2 * static_cast<std::size_t>(n_atoms)) {
         throw std::invalid_argument("weights must have two limbs an atom, " +
@@ -37,11 +37,10 @@ std::vector<Weight> checked_weights(std::span<const std::uint64_t> limbs, std::i
 
 }  // namespace
 
-std::vector<std::int32_t> minimum_hitting_set(const ClauseView& clauses, std::int32_t n_atoms,
-                                              std::span<const std::uint64_t> limbs,
-                                              Budget& budget) {
+Vector<std::int32_t> minimum_hitting_set(const ClauseView& clauses, std::int32_t n_atoms,
+                                         std::span<const std::uint64_t> limbs, Budget& budget) {
     minimum::Family family = minimum::family_of(clauses, n_atoms);
-    const std::vector<Weight> weights = checked_weights(limbs, n_atoms);
+    const Vector<Weight> weights = checked_weights(limbs, n_atoms);
     auto best = *minimum::minimise(std::move(family), budget, minimum::kNoLimit, weights);
     std::sort(best.begin(), best.end());
     return best;

@@ -9,9 +9,9 @@
 
 #include <cstdint>
 #include <optional>
-#include <vector>
 
 #include "../budget.hpp"
+#include "../vector.hpp"
 #include "family.hpp"
 #include "reduction.hpp"
 
@@ -26,6 +26,6 @@ struct Part {
 // The parts that are left when the reduction, which may have taken and dropped atoms before and
 // goes on to do so here, has taken what must be in every hitting set of this size; nothing where
 // there is no such set. The size must be at most the minimum.
-std::optional<std::vector<Part>> tighten(Reduction& reduction, std::int32_t size, Budget& budget);
+std::optional<Vector<Part>> tighten(Reduction& reduction, std::int32_t size, Budget& budget);
 
 }  // namespace cattleya::minimum

@@ -56,7 +56,7 @@ JUDGED: dict[str, str] = {
         "the same: it differs where one condition follows from another, which a minimal reason has "
         "not"
     ),
-    "batch.verify.row._wrong_contrasts ReplaceTrueWithFalse 1": (
+    "explain.questions._wrong_contrasts ReplaceTrueWithFalse 1": (
         "words of a fault that is told either way: they differ where one condition follows from "
         "another"
     ),

@@ -282,8 +282,8 @@ _BY_FILE: dict[str, list[tuple[str, ...]]] = {
         ("if (parent[child] != -1) {", "parent[child] != -1", "false"),
         ("deepest = std::max(", "depth[node]", "depth[node] - 1"),
     ],
+    "support/account.hpp": [("if (bytes <= limit_ - held)", "bytes <= limit_ - held", "true")],
     "support/budget.hpp": [
-        ("if (bytes > memory_limit) throw", "bytes > memory_limit", "false"),
         ("if (now >= deadline) throw", "now >= deadline", "false"),
         ("if (poll && now >= next_poll_)", "now >= next_poll_", "false"),
     ],

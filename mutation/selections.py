@@ -30,6 +30,7 @@ SHORTEST = ("minimum", "preferred")
 _CORE: dict[str, tuple[str, ...]] = {
     "domain/amounts.hpp": (*VOCABULARIES, "vocabulary_large"),
     "reasons/antichain.cpp": ("arguments", "preferred", *PAPER),
+    "support/account.hpp": ("limits",),
     "support/budget.hpp": ("limits", "vocabulary_large", "preferred"),
     "reasons/complete_reason.cpp": (*PAPER, "bundled_data", "large_trees"),
     "domain/domain_tree.cpp": (*VOCABULARIES, "vocabulary_large"),

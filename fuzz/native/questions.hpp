@@ -47,8 +47,8 @@ inline Sets sorted(Sets sets) {
     return sets;
 }
 
-inline std::vector<std::int32_t> atoms_of(Set set) {
-    std::vector<std::int32_t> atoms;
+inline cattleya::Vector<std::int32_t> atoms_of(Set set) {
+    cattleya::Vector<std::int32_t> atoms;
     for (; set != 0; set &= set - 1) atoms.push_back(std::countr_zero(set));
     return atoms;
 }
@@ -142,8 +142,8 @@ inline void check_hitting_sets(const cattleya::Clauses& given, const Truth& trut
     check_importance(importance(circuit, budget, assumed), truth, including, excluding, clauses);
 
     const auto all_of = [&](auto& source) {
-        std::vector<std::int64_t> start{0};
-        std::vector<std::int32_t> atom;
+        Vector<std::int64_t> start{0};
+        Vector<std::int32_t> atom;
         while (source.next(1 + random.below(3), start, atom, budget)) {
         }
         return sorted(sets_of(start, atom));

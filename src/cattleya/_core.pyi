@@ -128,12 +128,14 @@ class Circuit:
         """Return what __init__ takes."""
 
     @property
+    def n_atoms(self) -> int: ...
+    @property
     def instructions(self) -> int: ...
 
 class HittingSets:
     """All minimal hitting sets, one after the other."""
 
-    def __init__(self, start: Longs, atom: Ints, n_atoms: int) -> None: ...
+    def __init__(self, start: Longs, atom: Ints, n_atoms: int, memory: int = ...) -> None: ...
     def next(self, limit: int, seconds: float) -> tuple[bool, Longs, Ints]:
         """Return at most so many further sets as (more, start, atom)."""
 
@@ -150,7 +152,7 @@ def count_minimum_hitting_sets(
 class MinimumHittingSets:
     """All hitting sets of the least size, one after the other."""
 
-    def __init__(self, start: Longs, atom: Ints, n_atoms: int) -> None: ...
+    def __init__(self, start: Longs, atom: Ints, n_atoms: int, memory: int = ...) -> None: ...
     def next(self, limit: int, seconds: float) -> tuple[bool, Longs, Ints]:
         """Return at most so many further sets as (more, start, atom)."""
 

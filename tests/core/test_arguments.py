@@ -157,7 +157,7 @@ def test_what_is_fixed_is_checked_by_the_verifier() -> None:
     assert verifier.refuting_leaf(signs(0, 0), 1, False) == -1
     with pytest.raises(ValueError, match="one entry per condition"):
         verifier.refuting_leaf(signs(0), 1, False)
-    with pytest.raises(ValueError, match="one entry a condition"):
+    with pytest.raises(ValueError, match="one entry per condition"):
         verifier.removable(signs(0), ints(0), 1)
     with pytest.raises(ValueError, match="condition 2 is out of range"):
         verifier.removable(signs(0, 0), ints(2), 1)

@@ -92,7 +92,7 @@ def check_minimal_cover(drawn: set[int], edges: list[list[int]]) -> None:
     assert own == drawn
 
 
-@pytest.mark.parametrize("memory", [32 << 20, 40 << 20, 64 << 20])
+@pytest.mark.parametrize("memory", [48 << 20, 56 << 20, 64 << 20])
 def test_within_little_memory_the_weights_are_the_same(memory: int) -> None:
     """What is not kept is written again: the program does not fit, and neither do its values."""
     arrays = as_arrays(ladder(600, 5), 1205)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import multiprocessing
+import os
 import signal
 import subprocess
 import sys
@@ -44,18 +45,18 @@ QUESTIONS: dict[str, Callable[..., Any]] = {
 }
 
 
-def hard_tree() -> cattleya.Tree:
-    """A tree whose row of ones has 512 clauses, drawn at random, that nobody can count."""
+def hard_tree(levels: int = 9, atoms: int = 150) -> cattleya.Tree:
+    """A tree whose row of ones has many clauses, drawn at random (512), that nobody can count."""
     rng = np.random.default_rng(0)
 
     def clause() -> object:
         nested: object = 0
-        for atom in rng.choice(150, size=5, replace=False):
+        for atom in rng.choice(atoms, size=5, replace=False):
             nested = (f"v{atom}", nested, 1)
         return nested
 
     def selected(name: str) -> object:
-        if len(name) > 9:
+        if len(name) > levels:
             return clause()
         return name, selected(name + "0"), selected(name + "1")
 
@@ -269,7 +270,8 @@ def test_with_little_memory_the_answer_is_right_or_there_is_none(name: str) -> N
     tree = grid_tree(8, 40, 1)
     expected = plain(QUESTIONS[name](explain_ones(tree)))
     outcomes = []
-    for limit in [*(1 << k for k in range(13)), *range(1 << 13, 1 << 16, 1 << 11)]:
+    powers = (1 << k for k in (*range(13), *range(16, 21)))
+    for limit in sorted([*powers, *range(1 << 13, 1 << 16, 1 << 11)]):
         e = cattleya.Explainer(tree, memory_limit=limit).explain(np.ones(40))
         try:
             found = QUESTIONS[name](e)
@@ -282,40 +284,82 @@ def test_with_little_memory_the_answer_is_right_or_there_is_none(name: str) -> N
     assert outcomes == sorted(outcomes, reverse=True)  # more memory never takes an answer away
 
 
+def wide_tree() -> cattleya.Tree:
+    """A tree whose row of ones has 4096 clauses about 3000 conditions: memory runs out first."""
+    return hard_tree(levels=12, atoms=3000)
+
+
+# Of each: the tree, the question, and whether it would need more than any of the limits.
+MEMORY: dict[str, tuple[Callable[[], cattleya.Tree], Callable[[Any], Any], bool]] = {
+    "count": (wide_tree, lambda e: e.count(), True),
+    "count by two threads": (wide_tree, lambda e: e.count(threads=2), True),
+    "importance": (wide_tree, lambda e: e.importance(), True),
+    "by size": (wide_tree, lambda e: e.count_by_size(), True),
+    "sample": (wide_tree, lambda e: e.sample(3, seed=0), True),
+    "compile": (wide_tree, lambda e: e.compile(), True),
+    "many samples": (lambda: comb(50_000), lambda e: e.sample(5_000, seed=0), True),
+    "importance of many": (lambda: comb(50_000), lambda e: e.importance(), False),
+    "compiled": (lambda: comb(50_000), lambda e: e.compile().importance(), False),
+    "count of tasks": (hard_tree, lambda e: e.count(threads=2, timeout=1), False),
+    "every": (
+        lambda: comb(50_000), lambda e: [None for _ in e.sufficient_reasons(limit=5000)], False
+    ),
+    "every minimal": (
+        lambda: comb(50_000), lambda e: [None for _ in e.minimal_reasons(limit=5000)], False
+    ),
+    "minimal": (lambda: comb(50_000), lambda e: e.minimal_reason(), False),
+    "count minimal": (lambda: comb(50_000), lambda e: e.count("minimal"), False),
+    "diverse": (wide_tree, lambda e: e.diverse_reasons(3), False),
+}  # fmt: skip
 MEASURED = """
-import resource, sys
+import os, resource, sys
 sys.path[:0] = {path!r}
 import numpy as np
 import cattleya
-from tests.support.test_limits import QUESTIONS, hard_tree
+from tests.support.test_limits import MEMORY
 
 def peak():
     unit = 1 if sys.platform == "darwin" else 1024
     return unit * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
-tree = hard_tree()
-explainer = cattleya.Explainer(tree, memory_limit={limit})
-for name, timeout in (("count", 1), ("sample", 1), ("compile", 30)):
-    before = peak()
-    try:
-        QUESTIONS[name](explainer.explain(np.ones(tree.n_features)), timeout=timeout)
-    except (cattleya.MemoryLimitExceeded, cattleya.TimeoutExpired) as error:
-        print(name, type(error).__name__, peak() - before)
+make, ask, _ = MEMORY[{name!r}]
+tree = make()
+cattleya.Explainer(cattleya.Tree.from_nested(("a", 0, 1))).explain([1]).importance()  # imports
+for limit in {limits!r}:
+    e = cattleya.Explainer(tree, memory_limit=limit).explain(np.ones(tree.n_features))
+    e.count("contrastive")
+    if os.fork() == 0:  # whose peak begins anew
+        before, how = peak(), "answered"
+        try:
+            ask(e)
+        except (cattleya.MemoryLimitExceeded, cattleya.TimeoutExpired) as error:
+            how = type(error).__name__
+        print(how, peak() - before, flush=True)
+        os._exit(0)
+    os.wait()
 """
+GIVE_OR_TAKE = 8 << 20  # bytes: Python's own objects, and what the allocator keeps
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="no module resource")
-def test_memory_stays_within_the_limit() -> None:
-    limit = 32 << 20
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs a process to be copied")
+@pytest.mark.parametrize("name", MEMORY)
+def test_memory_stays_within_the_limit(name: str) -> None:
+    limits = [64 << 20, 128 << 20, 256 << 20]
     path = [entry for entry in sys.path if entry]
-    program = MEASURED.format(path=path, limit=limit)
     done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=60
+        [sys.executable, "-c", MEASURED.format(path=path, name=name, limits=limits)],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=600,
     )
     lines = [line.split() for line in done.stdout.splitlines()]
-    assert [name for name, _, _ in lines] == ["count", "sample", "compile"]
-    assert lines[-1][1] == "MemoryLimitExceeded"
-    assert all(int(grown) < 1.5 * limit for _, _, grown in lines)
+    assert len(lines) == len(limits)
+    for limit, (how, grown) in zip(limits, lines, strict=True):
+        assert int(grown) <= limit + GIVE_OR_TAKE
+        if MEMORY[name][2]:
+            assert how == "MemoryLimitExceeded"
+            assert int(grown) > limit // 2  # it was used
 
 
 MANY_SAMPLES = """

@@ -57,7 +57,7 @@ class Circuit:
         self.conditions = tuple(conditions)
         self._number = {condition: number for number, condition in enumerate(self.conditions)}
         self._memory = checked_memory(memory_limit)
-        expected = core.arrays()[0]
+        expected = core.n_atoms
         if len(self._number) != expected or len(self.conditions) != expected:
             raise ValueError(f"the circuit is over {expected} conditions, not {len(self._number)}")
 
@@ -95,7 +95,7 @@ class Circuit:
         deadline = Deadline(timeout)
         assumed = self._assumptions(including, excluding)
         answer = self._core.weigh(*assumed, deadline.seconds(), self._memory)
-        weights = weights_from(answer, deadline)
+        weights = weights_from(answer, self._memory, deadline)
         return ranked(self.conditions, weights.containing, weights.shares)
 
     def save(self, path: str | os.PathLike[str]) -> None:

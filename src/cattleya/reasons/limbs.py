@@ -13,11 +13,15 @@ from fractions import Fraction
 from operator import itemgetter
 from typing import Any
 
+import numpy as np
+
 from cattleya.model.conditions.condition import Condition
 from cattleya.support.arrays import Int64s, Words
-from cattleya.support.limits import Deadline
+from cattleya.support.limits import MEMORY_LIMIT, Deadline, check_answer
 
 __all__ = ["Weights", "integer", "integers", "ranked", "weights_from"]
+
+COPIES = 5
 
 
 @dataclass(frozen=True)
@@ -36,7 +40,7 @@ def integer(limbs: Words) -> int:
 
 def integers(limbs: Words, start: Int64s) -> list[int]:
     """Return the natural numbers that follow each other in an array of limbs."""
-    raw = limbs.astype("<u8", copy=False).tobytes()
+    raw = limbs.astype("<u8", copy=False).view(np.uint8).data
     ends: list[int] = (8 * start).tolist()
     return [int.from_bytes(raw[a:b], "little") for a, b in itertools.pairwise(ends)]
 
@@ -52,13 +56,17 @@ def ranked(
     return {c: share for _, c, share in sorted(triples, key=itemgetter(0), reverse=True)}
 
 
-def weights_from(answer: Sequence[Any], deadline: Deadline | None = None) -> Weights:
+def weights_from(
+    answer: Sequence[Any], memory_limit: int = MEMORY_LIMIT, deadline: Deadline | None = None
+) -> Weights:
     """Read the native counter's answer about every atom.
 
     Components without common atoms are independent: the share of an atom is its share of the
     reasons of its component.
     """
     count, component_of, component_limbs, component_start, atom_limbs, atom_start = answer
+    # Each number, and what its share is made of, beside the numbers that are there.
+    check_answer(COPIES * atom_limbs.nbytes, memory_limit)
     components = integers(component_limbs, component_start)
     total = integer(count)
     # Many atoms have the same numbers, and reducing a fraction of long ones is what costs.

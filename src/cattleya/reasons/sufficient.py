@@ -28,11 +28,11 @@ from cattleya._core import (
 from cattleya.model.tree.rows import RowReader
 from cattleya.reasons.circuit import Circuit
 from cattleya.reasons.complete import CompleteReason
-from cattleya.reasons.limbs import Weights, integer, integers, weights_from
+from cattleya.reasons.limbs import COPIES, Weights, integer, integers, weights_from
 from cattleya.reasons.reason import Reason
 from cattleya.reasons.reason_list import RowReasons
 from cattleya.support.arrays import Int32s, Int64s, Words
-from cattleya.support.limits import Deadline
+from cattleya.support.limits import Deadline, check_answer
 from cattleya.vocabularies.interface import RowAtoms
 
 __all__ = ["SufficientReasons"]
@@ -40,6 +40,8 @@ __all__ = ["SufficientReasons"]
 Sets = tuple[bool, Int64s, Int32s]
 
 LARGEST_BATCH = 4096
+BYTES_AN_ATOM, BYTES_A_SET = 64, 256  # of a set of atoms, as Python's objects
+BATCHES_IN_MEMORY = 8  # at the least: a batch may be larger than the one before
 NO_WEIGHTS = np.zeros(0, dtype=np.uint64)
 
 
@@ -86,12 +88,12 @@ class SufficientReasons:
 
     def every(self, limit: float, deadline: Deadline) -> Iterator[Reason]:
         """Give all, one after the other."""
-        found = HittingSets(*self._clauses)
+        found = HittingSets(*self._clauses, self._memory)
         return self._batches("sufficient reason", found.next, limit, deadline)
 
     def every_minimal(self, limit: float, deadline: Deadline) -> Iterator[Reason]:
         """Give all with the fewest conditions, one after the other."""
-        found = MinimumHittingSets(*self._clauses)
+        found = MinimumHittingSets(*self._clauses, self._memory)
         return self._batches("minimal sufficient reason", found.next, limit, deadline)
 
     def _batches(
@@ -103,12 +105,17 @@ class SufficientReasons:
             # A little at first, so that the first comes at once; then more, so that most is native.
             more, start, atom = give(int(min(batch, limit - given)), deadline.seconds())
             yield from self._source(kind, start, self.complete.relevant[atom]).all()
-            given += len(start) - 1
-            batch = min(4 * batch, LARGEST_BATCH)
+            sets = len(start) - 1
+            given += sets
+            bytes_a_set = BYTES_A_SET + BYTES_AN_ATOM * len(atom) // max(1, sets)
+            most = self._memory // (BATCHES_IN_MEMORY * bytes_a_set)
+            batch = max(1, min(4 * batch, LARGEST_BATCH, most))
 
     def every_as_atoms(self, limit: int, deadline: Deadline) -> Iterator[frozenset[int]]:
         """Give all as sets of places among the relevant atoms."""
-        _, start, atom = HittingSets(*self._clauses).next(limit, deadline.seconds())
+        found = HittingSets(*self._clauses, self._memory)
+        _, start, atom = found.next(limit, deadline.seconds())
+        check_answer(BYTES_AN_ATOM * len(atom) + BYTES_A_SET * len(start), self._memory)
         atoms, ends = atom.tolist(), start.tolist()
         return (frozenset(atoms[a:b]) for a, b in pairwise(ends))
 
@@ -161,7 +168,7 @@ class SufficientReasons:
         """Return how many there are with each relevant atom."""
         if self._weights is None:
             answer = weigh_hitting_sets(*self._clauses, deadline.seconds(), self._memory, threads)
-            self._weights = weights_from(answer, deadline)
+            self._weights = weights_from(answer, self._memory, deadline)
         return self._weights
 
     def by_size(self, deadline: Deadline) -> dict[int, int]:
@@ -170,6 +177,7 @@ class SufficientReasons:
             limbs, start = count_hitting_sets_by_size(
                 *self._clauses, deadline.seconds(), self._memory
             )
+            check_answer(COPIES * limbs.nbytes, self._memory)
             self._sizes = {size: n for size, n in enumerate(integers(limbs, start)) if n}
         return self._sizes
 

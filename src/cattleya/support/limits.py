@@ -6,11 +6,11 @@ import math
 import time
 
 from cattleya._core import check_cancelled
-from cattleya.support.errors import TimeoutExpired
+from cattleya.support.errors import MemoryLimitExceeded, TimeoutExpired
 from cattleya.support.guards import is_real, is_whole
 from cattleya.support.text import shown
 
-__all__ = ["MEMORY_LIMIT", "Deadline", "checked_memory", "checked_threads"]
+__all__ = ["MEMORY_LIMIT", "Deadline", "check_answer", "checked_memory", "checked_threads"]
 
 #: What one question may take by default, in bytes.
 MEMORY_LIMIT = 1 << 30
@@ -54,6 +54,14 @@ def checked_memory(limit: int) -> int:
     if limit <= 0:
         raise ValueError(f"memory_limit must be a positive number of bytes, not {shown(limit)}")
     return int(min(limit, (1 << 63) - 1))
+
+
+def check_answer(needed: int, limit: int) -> None:
+    """Refuse an answer that takes too many bytes as Python's objects, before they are made."""
+    if needed > limit:
+        raise MemoryLimitExceeded(
+            f"the answer needs more than {limit} bytes (about {needed}); give a larger memory_limit"
+        )
 
 
 def checked_threads(threads: int) -> int:

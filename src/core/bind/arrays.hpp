@@ -15,8 +15,10 @@
 #include <utility>
 #include <vector>
 
+#include "support/account.hpp"
 #include "support/budget.hpp"
 #include "support/clauses.hpp"
+#include "support/vector.hpp"
 
 namespace cattleya::bind {
 
@@ -45,31 +47,25 @@ std::vector<T> copy(const In<T>& array) {
     return {array.data(), array.data() + array.shape(0)};
 }
 
+// The same, counted.
+template <class T>
+Vector<T> counted(const In<T>& array) {
+    return {array.data(), array.data() + array.shape(0)};
+}
+
 template <class T, class Allocator>
 Out<T> give(std::vector<T, Allocator>&& values) {
-    using Vector = std::vector<T, Allocator>;
-    auto owned = std::make_unique<Vector>(std::move(values));
+    using Values = std::vector<T, Allocator>;
+    auto owned = std::make_unique<Values>(std::move(values));
     T* data = owned->data();
     const std::size_t size = owned->size();
-    nb::capsule owner(owned.get(), [](void* p) noexcept { delete static_cast<Vector*>(p); });
+    nb::capsule owner(owned.get(), [](void* p) noexcept { delete static_cast<Values*>(p); });
     owned.release();
     return Out<T>(data, {size}, owner);
 }
 
 inline auto give_clauses(Clauses&& clauses) {
     return std::make_tuple(give(std::move(clauses.start)), give(std::move(clauses.atom)));
-}
-
-// Lists one behind the other, as (start, values).
-template <class T>
-std::tuple<Out<std::int64_t>, Out<T>> give_lists(const std::vector<std::vector<T>>& lists) {
-    std::vector<std::int64_t> start{0};
-    std::vector<T> values;
-    for (const std::vector<T>& list : lists) {
-        values.insert(values.end(), list.begin(), list.end());
-        start.push_back(static_cast<std::int64_t>(values.size()));
-    }
-    return {give(std::move(start)), give(std::move(values))};
 }
 
 // A budget whose poll takes the GIL for a moment and lets Python handle its signals.
@@ -85,31 +81,22 @@ inline Budget python_budget(double seconds, std::int64_t bytes) {
     }
     budget.memory_limit = bytes;
     budget.poll = [] {
+        const Accounting nothing(nullptr);  // Python may let go of what other questions have taken
         nb::gil_scoped_acquire gil;
         if (PyErr_CheckSignals() != 0) throw nb::python_error();
     };
     return budget;
 }
 
-// Runs without the GIL, within a budget.
+// Runs without the GIL, within a budget and an account, which `held` bytes are on already.
 template <class Work>
-auto within(double seconds, std::int64_t memory, Work work) {
+auto within(double seconds, std::int64_t memory, Work work, std::int64_t held = 0) {
     nb::gil_scoped_release free;
+    Account account(memory, held);
+    const Accounting accounting(&account);
     Budget budget = python_budget(seconds, memory);
     check_cancelled(budget.cancelled);  // before the first look, which may never come
     return work(budget);
-}
-
-// At most `limit` further sets of an enumeration, as (more, start, atom).
-template <class Enumeration>
-std::tuple<bool, Out<std::int64_t>, Out<std::int32_t>> give_next(Enumeration& sets,
-                                                                 std::int64_t limit,
-                                                                 double seconds) {
-    std::vector<std::int64_t> start{0};
-    std::vector<std::int32_t> atom;
-    const bool more = within(seconds, kUnbounded,
-                             [&](Budget& budget) { return sets.next(limit, start, atom, budget); });
-    return {more, give(std::move(start)), give(std::move(atom))};
 }
 
 }  // namespace cattleya::bind

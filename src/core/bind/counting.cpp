@@ -18,19 +18,58 @@ using counting::Assumptions;
 using counting::Circuit;
 using counting::ClauseSet;
 
+// What Python's objects take for each condition of an answer, and for each reason that is drawn.
+// They come when the search is over; but what it has let go of is not always the system's again.
+constexpr std::int64_t kBytesACondition = 512;
+constexpr std::int64_t kBytesASample = 128;
+
 ClauseSet clause_set(const Long& start, const Int& atom, std::int32_t n_atoms) {
-    return {n_atoms, copy(start), copy(atom)};
+    return {n_atoms, counted(start), counted(atom)};
 }
 
 Assumptions assumptions(const Int& including, const Int& excluding) {
-    return {copy(including), copy(excluding)};
+    return {counted(including), counted(excluding)};
 }
 
-auto give_importance(counting::ImportanceResult&& result) {
-    auto [component_start, components] = give_lists(result.component_count);
-    auto [atom_start, atoms] = give_lists(result.atom_count);
-    return std::make_tuple(give(std::move(result.count)), give(std::move(result.component_of)),
-                           components, component_start, atoms, atom_start);
+// Many lists of numbers as one array, and where each begins.
+template <class T>
+struct Flat {
+    Vector<T> values;
+    Vector<std::int64_t> start;
+};
+
+template <class T>
+Flat<T> flat(Vector<Vector<T>> lists) {
+    Flat<T> result;
+    std::size_t size = 0;
+    for (const auto& list : lists) size += list.size();
+    result.values.reserve(size);
+    result.start.reserve(lists.size() + 1);
+    result.start.push_back(0);
+    for (auto& list : lists) {
+        result.values.insert(result.values.end(), list.begin(), list.end());
+        result.start.push_back(static_cast<std::int64_t>(result.values.size()));
+        list = {};
+    }
+    return result;
+}
+
+struct FlatImportance {
+    Natural count;
+    Vector<std::int32_t> component_of;
+    Flat<std::uint64_t> components, atoms;
+};
+
+FlatImportance flat(counting::ImportanceResult&& result) {
+    return {std::move(result.count), std::move(result.component_of),
+            flat(std::move(result.component_count)), flat(std::move(result.atom_count))};
+}
+
+auto give_importance(FlatImportance&& flat) {
+    return std::make_tuple(give(std::move(flat.count)), give(std::move(flat.component_of)),
+                           give(std::move(flat.components.values)),
+                           give(std::move(flat.components.start)),
+                           give(std::move(flat.atoms.values)), give(std::move(flat.atoms.start)));
 }
 
 void register_queries(nb::module_& m) {
@@ -38,9 +77,9 @@ void register_queries(nb::module_& m) {
         "count_hitting_sets",
         [](const Long& start, const Int& atom, std::int32_t n_atoms, double seconds,
            std::int64_t memory, std::int32_t threads) {
-            const ClauseSet clauses = clause_set(start, atom, n_atoms);
             return give(within(seconds, memory, [&](Budget& budget) {
-                            return counting::count(clauses, budget, threads);
+                            return counting::count(clause_set(start, atom, n_atoms), budget,
+                                                   threads);
                         }).count);
         },
         "start"_a.noconvert(), "atom"_a.noconvert(), "n_atoms"_a, "seconds"_a, "memory"_a,
@@ -50,10 +89,13 @@ void register_queries(nb::module_& m) {
         "weigh_hitting_sets",
         [](const Long& start, const Int& atom, std::int32_t n_atoms, double seconds,
            std::int64_t memory, std::int32_t threads) {
-            const ClauseSet clauses = clause_set(start, atom, n_atoms);
-            return give_importance(within(seconds, memory, [&](Budget& budget) {
-                return counting::importance(clauses, budget, threads);
-            }));
+            return give_importance(within(
+                seconds, memory,
+                [&](Budget& budget) {
+                    return flat(
+                        counting::importance(clause_set(start, atom, n_atoms), budget, threads));
+                },
+                kBytesACondition * n_atoms));
         },
         "start"_a.noconvert(), "atom"_a.noconvert(), "n_atoms"_a, "seconds"_a, "memory"_a,
         "threads"_a = 1,
@@ -63,12 +105,11 @@ void register_queries(nb::module_& m) {
         "count_hitting_sets_by_size",
         [](const Long& start, const Int& atom, std::int32_t n_atoms, double seconds,
            std::int64_t memory) {
-            const ClauseSet clauses = clause_set(start, atom, n_atoms);
-            const auto result = within(seconds, memory, [&](Budget& budget) {
-                return counting::count_by_size(clauses, budget);
+            auto sizes = within(seconds, memory, [&](Budget& budget) {
+                return flat(counting::count_by_size(clause_set(start, atom, n_atoms), budget)
+                                .count_of_size);
             });
-            auto [first, limbs] = give_lists(result.count_of_size);
-            return std::make_tuple(limbs, first);
+            return std::make_tuple(give(std::move(sizes.values)), give(std::move(sizes.start)));
         },
         "start"_a.noconvert(), "atom"_a.noconvert(), "n_atoms"_a, "seconds"_a, "memory"_a,
         "The number of minimal hitting sets of each size, from 0 on.");
@@ -77,10 +118,14 @@ void register_queries(nb::module_& m) {
         "sample_hitting_sets",
         [](const Long& start, const Int& atom, std::int32_t n_atoms, std::int64_t number,
            std::uint64_t seed, double seconds, std::int64_t memory) {
-            const ClauseSet clauses = clause_set(start, atom, n_atoms);
-            return give_lists(within(seconds, memory, [&](Budget& budget) {
-                return counting::sample(clauses, number, seed, budget);
-            }));
+            auto drawn = within(
+                seconds, memory,
+                [&](Budget& budget) {
+                    return flat(
+                        counting::sample(clause_set(start, atom, n_atoms), number, seed, budget));
+                },
+                kBytesASample * number);
+            return std::make_tuple(give(std::move(drawn.start)), give(std::move(drawn.values)));
         },
         "start"_a.noconvert(), "atom"_a.noconvert(), "n_atoms"_a, "number"_a, "seed"_a, "seconds"_a,
         "memory"_a, "Minimal hitting sets drawn uniformly, as (start, atom).");
@@ -93,9 +138,15 @@ void register_circuit(nb::module_& m) {
             [](Circuit* self, std::int32_t n_atoms, bool impossible, const In<std::uint32_t>& words,
                const Long& component_start, const Long& atom_start, const Int& atoms,
                const In<std::uint32_t>& slots, const In<std::uint32_t>& result, const Real& bits) {
-                Circuit circuit{n_atoms,          impossible,  copy(words), copy(component_start),
-                                copy(atom_start), copy(atoms), copy(slots), copy(result),
-                                copy(bits)};
+                Circuit circuit{n_atoms,
+                                impossible,
+                                counted(words),
+                                counted(component_start),
+                                counted(atom_start),
+                                counted(atoms),
+                                counted(slots),
+                                counted(result),
+                                counted(bits)};
                 counting::check(circuit);
                 new (self) Circuit(std::move(circuit));
             },
@@ -106,9 +157,12 @@ void register_circuit(nb::module_& m) {
             "compile",
             [](const Long& start, const Int& atom, std::int32_t n_atoms, double seconds,
                std::int64_t memory) {
-                const ClauseSet clauses = clause_set(start, atom, n_atoms);
-                return within(seconds, memory,
-                              [&](Budget& budget) { return counting::compile(clauses, budget); });
+                return within(
+                    seconds, memory,
+                    [&](Budget& budget) {
+                        return counting::compile(clause_set(start, atom, n_atoms), budget);
+                    },
+                    kBytesACondition * n_atoms);
             },
             "start"_a.noconvert(), "atom"_a.noconvert(), "n_atoms"_a, "seconds"_a, "memory"_a)
         .def(
@@ -126,9 +180,12 @@ void register_circuit(nb::module_& m) {
             [](const Circuit& self, const Int& including, const Int& excluding, double seconds,
                std::int64_t memory) {
                 const Assumptions assumed = assumptions(including, excluding);
-                return give_importance(within(seconds, memory, [&](Budget& budget) {
-                    return counting::importance(self, budget, assumed);
-                }));
+                return give_importance(within(
+                    seconds, memory,
+                    [&](Budget& budget) {
+                        return flat(counting::importance(self, budget, assumed));
+                    },
+                    kBytesACondition * self.n_atoms));
             },
             "including"_a.noconvert(), "excluding"_a.noconvert(), "seconds"_a, "memory"_a)
         .def(
@@ -141,6 +198,7 @@ void register_circuit(nb::module_& m) {
                                        given(self.bits));
             },
             "What __init__ takes.")
+        .def_ro("n_atoms", &Circuit::n_atoms)
         .def_prop_ro("instructions", &Circuit::instructions);
 }
 

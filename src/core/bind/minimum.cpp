@@ -5,6 +5,7 @@
 
 #include "bind/arrays.hpp"
 #include "bind/bind.hpp"
+#include "bind/enumeration.hpp"
 
 namespace cattleya::bind {
 
@@ -38,16 +39,8 @@ void register_minimum(nb::module_& m) {
         "start"_a.noconvert(), "atom"_a.noconvert(), "n_atoms"_a, "seconds"_a, "memory"_a,
         "The least size of a hitting set, and how many have it, as 64-bit limbs, least first.");
 
-    nb::class_<MinimumHittingSets>(m, "MinimumHittingSets",
-                                   "All hitting sets of the least size, one after the other.")
-        .def(
-            "__init__",
-            [](MinimumHittingSets* self, const Long& start, const Int& atom, std::int32_t n_atoms) {
-                new (self) MinimumHittingSets({view(start), view(atom)}, n_atoms);
-            },
-            "start"_a.noconvert(), "atom"_a.noconvert(), "n_atoms"_a)
-        .def("next", &give_next<MinimumHittingSets>, "limit"_a, "seconds"_a,
-             "At most so many further sets as (more, start, atom); the order is the search's.");
+    register_enumeration<MinimumHittingSets>(
+        m, "MinimumHittingSets", "All hitting sets of the least size, one after the other.");
 }
 
 }  // namespace cattleya::bind

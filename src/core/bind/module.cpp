@@ -2,6 +2,7 @@
 #include <nanobind/nanobind.h>
 
 #include "bind/bind.hpp"
+#include "support/account.hpp"
 #include "support/budget.hpp"
 
 NB_MODULE(_core, m) {

@@ -3,6 +3,7 @@
 
 #include "bind/arrays.hpp"
 #include "bind/bind.hpp"
+#include "bind/enumeration.hpp"
 #include "reasons/antichain.hpp"
 #include "reasons/complete_reason.hpp"
 #include "reasons/enumerate.hpp"
@@ -101,15 +102,8 @@ static void register_clauses(nb::module_& m) {
         "start"_a.noconvert(), "atom"_a.noconvert(), "n_atoms"_a, "seconds"_a, "memory"_a,
         "The clauses that contain no other, each once, smaller ones first, as (start, atom).");
 
-    nb::class_<HittingSets>(m, "HittingSets", "All minimal hitting sets, one after the other.")
-        .def(
-            "__init__",
-            [](HittingSets* self, const Long& start, const Int& atom, std::int32_t n_atoms) {
-                new (self) HittingSets({view(start), view(atom)}, n_atoms);
-            },
-            "start"_a.noconvert(), "atom"_a.noconvert(), "n_atoms"_a)
-        .def("next", &give_next<HittingSets>, "limit"_a, "seconds"_a,
-             "At most so many further sets as (more, start, atom); the order is the search's.");
+    register_enumeration<HittingSets>(m, "HittingSets",
+                                      "All minimal hitting sets, one after the other.");
 }
 
 void register_reasons(nb::module_& m) {

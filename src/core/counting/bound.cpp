@@ -19,9 +19,9 @@ double log2_of_sum(double a, double b) {
 }  // namespace
 
 double count_bits_bound(const ClauseSet& clauses, Budget& budget, double weight_bits) {
-    std::vector<std::int32_t> degree(static_cast<std::size_t>(clauses.n_atoms));
+    Vector<std::int32_t> degree(static_cast<std::size_t>(clauses.n_atoms));
     for (const std::int32_t a : clauses.atom) ++degree[static_cast<std::size_t>(a)];
-    std::vector<std::int32_t> atoms = clauses.atom;
+    Vector<std::int32_t> atoms = clauses.atom;
     const auto before = [&](std::int32_t a, std::int32_t b) {
         const std::int32_t p = degree[static_cast<std::size_t>(a)];
         const std::int32_t q = degree[static_cast<std::size_t>(b)];
@@ -33,7 +33,7 @@ double count_bits_bound(const ClauseSet& clauses, Budget& budget, double weight_
     for (std::int64_t c = 0; c < clauses.size(); ++c) {
         std::sort(begin_of(c), begin_of(c + 1), before);
     }
-    std::vector<std::int64_t> order(static_cast<std::size_t>(clauses.size()));
+    Vector<std::int64_t> order(static_cast<std::size_t>(clauses.size()));
     std::iota(order.begin(), order.end(), 0);
     std::sort(order.begin(), order.end(), [&](std::int64_t c, std::int64_t d) {
         return std::lexicographical_compare(begin_of(c), begin_of(c + 1), begin_of(d),
@@ -42,8 +42,8 @@ double count_bits_bound(const ClauseSet& clauses, Budget& budget, double weight_
 
     // The path of the trie to the current clause: per node log2 of the product over the children
     // that are finished.
-    std::vector<double> product = {0.0};
-    std::vector<std::int32_t> path;
+    Vector<double> product = {0.0};
+    Vector<std::int32_t> path;
     const auto close_to = [&](std::size_t depth) {
         while (path.size() > depth) {
             const double child = product.back();

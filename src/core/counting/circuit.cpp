@@ -24,14 +24,14 @@ struct Question {
     Slot slots;
     Slot result;
     double bits;
-    std::vector<bool> excluded;  // by input
-    std::vector<bool> included;
+    Vector<bool> excluded;  // by input
+    Vector<bool> included;
     int included_count;
 };
 
 struct Answer {
     Natural count;
-    std::vector<Natural> atom_count;  // only where asked for
+    Vector<Natural> atom_count;  // only where asked for
 };
 
 // Bits `from` and up of a number, below bit `to`.
@@ -53,9 +53,6 @@ Answer ask(const Question& q, bool with_importance, Budget& budget) {
     const int shift = static_cast<int>(std::ceil(q.bits)) + 1;
     const double total_bits = q.included_count == 0 ? q.bits : 1.0 * shift * (q.included_count + 1);
     const int limbs = limbs_for(total_bits);
-    const std::int64_t instructions = static_cast<std::int64_t>(q.words / 3);
-    budget.require_memory(8 * limbs *
-                          (std::int64_t{q.slots} + (with_importance ? instructions : 0)));
     Machine machine(limbs);
     load_units(machine, q.inputs);
     machine.reserve(q.slots);
@@ -70,7 +67,7 @@ Answer ask(const Question& q, bool with_importance, Budget& budget) {
     // likely
     const std::size_t stretch = static_cast<std::size_t>(
         std::max<std::int64_t>(64, 4'000'000 / (std::int64_t{limbs} * limbs)));
-    machine.start_log();
+    if (with_importance) machine.start_log(q.words);
     in_stretches(q.code, q.words, stretch, [&](const std::uint32_t* at, const std::uint32_t* stop) {
         budget.tick((stop - at) * limbs * limbs);
         return with_importance ? machine.run_logged(q.code, at, stop) : machine.run(at, stop);
@@ -103,8 +100,8 @@ Answer ask(const Question& q, bool with_importance, Budget& budget) {
 template <class Visit>
 bool for_each_question(const Circuit& circuit, const Assumptions& assumptions, Visit&& visit) {
     const std::size_t n = as_size(circuit.n_atoms);
-    std::vector<bool> excluded(n), included(n), occurs(n);
-    const auto mark = [&](const std::vector<std::int32_t>& atoms, std::vector<bool>& marks) {
+    Vector<bool> excluded(n), included(n), occurs(n);
+    const auto mark = [&](const Vector<std::int32_t>& atoms, Vector<bool>& marks) {
         for (const std::int32_t a : atoms) {
             if (a < 0 || a >= circuit.n_atoms) {
                 throw std::invalid_argument("there is no atom " + std::to_string(a));
@@ -167,7 +164,7 @@ void check(const Circuit& circuit) {
     require(std::ranges::is_sorted(circuit.component_start) &&
                 std::ranges::is_sorted(circuit.atom_start),
             "components out of order");
-    std::vector<bool> seen(as_size(circuit.n_atoms));
+    Vector<bool> seen(as_size(circuit.n_atoms));
     for (const std::int32_t a : circuit.atoms) {
         require(a >= 0 && a < circuit.n_atoms && !seen[as_size(a)], "a wrong atom");
         seen[as_size(a)] = true;
@@ -212,10 +209,6 @@ Circuit compile(const ClauseSet& clauses, Budget& budget) {
             done = run.search.advance(std::size_t{1} << 14);
             enclosure.reserve(run.emit.high_water());
             enclosure.run(run.emit.code(), run.emit.end());
-            // the array doubles as it grows, so for a moment both halves and the new whole are
-            // there
-            budget.require_memory(std::int64_t{12} * static_cast<std::int64_t>(
-                                                         circuit.words.size() + run.emit.words()));
             circuit.words.insert(circuit.words.end(), run.emit.code(), run.emit.end());
             run.emit.clear_code();
         }
@@ -232,7 +225,7 @@ Circuit compile(const ClauseSet& clauses, Budget& budget) {
 
 Natural count(const Circuit& circuit, Budget& budget, const Assumptions& assumptions) {
     if (circuit.impossible) return {};
-    std::vector<Natural> counts;
+    Vector<Natural> counts;
     const bool possible = for_each_question(
         circuit, assumptions,
         [&](std::int64_t, const Question& q) { counts.push_back(ask(q, false, budget).count); });
@@ -257,7 +250,7 @@ ImportanceResult importance(const Circuit& circuit, Budget& budget,
             result.component_count.push_back(std::move(answer.count));
         });
     if (!possible)
-        return {{}, {}, result.component_of, std::vector<Natural>(as_size(circuit.n_atoms)), {}};
+        return {{}, {}, result.component_of, Vector<Natural>(as_size(circuit.n_atoms)), {}};
     result.count = product(result.component_count);
     return result;
 }

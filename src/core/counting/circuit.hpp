@@ -13,24 +13,24 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
 #include "counting/clause_set.hpp"
 #include "counting/counting.hpp"
 #include "support/budget.hpp"
+#include "support/vector.hpp"
 
 namespace cattleya::counting {
 
 struct Circuit {
     std::int32_t n_atoms = 0;
-    bool impossible = false;                    // some clause is empty: there is no hitting set
-    std::vector<std::uint32_t> words;           // the instructions of all components
-    std::vector<std::int64_t> component_start;  // in words; one more than there are components
-    std::vector<std::int64_t> atom_start;       // in atoms; one more than there are components
-    std::vector<std::int32_t> atoms;            // of the components: the inputs of their programs
-    std::vector<std::uint32_t> slots;           // by component: how many slots the program uses
-    std::vector<std::uint32_t> result;          // by component: the slot with the result
-    std::vector<double> bits;  // by component: every count of it is below two to this
+    bool impossible = false;               // some clause is empty: there is no hitting set
+    Vector<std::uint32_t> words;           // the instructions of all components
+    Vector<std::int64_t> component_start;  // in words; one more than there are components
+    Vector<std::int64_t> atom_start;       // in atoms; one more than there are components
+    Vector<std::int32_t> atoms;            // of the components: the inputs of their programs
+    Vector<std::uint32_t> slots;           // by component: how many slots the program uses
+    Vector<std::uint32_t> result;          // by component: the slot with the result
+    Vector<double> bits;                   // by component: every count of it is below two to this
 
     std::int64_t components() const { return static_cast<std::int64_t>(slots.size()); }
     std::int64_t instructions() const;
@@ -38,8 +38,8 @@ struct Circuit {
 
 // What must hold of the minimal hitting sets that are counted.
 struct Assumptions {
-    std::vector<std::int32_t> including;
-    std::vector<std::int32_t> excluding;
+    Vector<std::int32_t> including;
+    Vector<std::int32_t> excluding;
 };
 
 // Throws std::invalid_argument where the arrays do not fit together.

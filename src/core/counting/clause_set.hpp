@@ -2,7 +2,8 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
+
+#include "support/vector.hpp"
 
 namespace cattleya::counting {
 
@@ -10,8 +11,8 @@ namespace cattleya::counting {
 // less than n_atoms.
 struct ClauseSet {
     std::int32_t n_atoms = 0;
-    std::vector<std::int64_t> start = {0};
-    std::vector<std::int32_t> atom;
+    Vector<std::int64_t> start = {0};
+    Vector<std::int32_t> atom;
 
     std::int64_t size() const { return static_cast<std::int64_t>(start.size()) - 1; }
 };

@@ -12,7 +12,7 @@ std::size_t as_size(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 // Disjoint sets with path halving.
 struct Partition {
-    std::vector<std::int32_t> parent;
+    Vector<std::int32_t> parent;
     explicit Partition(std::int32_t n) : parent(as_size(n)) {
         std::iota(parent.begin(), parent.end(), 0);
     }
@@ -33,17 +33,16 @@ void check(const ClauseSet& clauses) {
     ClauseView{clauses.start, clauses.atom}.check(as_size(clauses.n_atoms));
 }
 
-std::optional<std::vector<Component>> split_into_components(const ClauseSet& clauses,
-                                                            Budget& budget,
-                                                            const std::vector<bool>& included,
-                                                            const std::vector<ClauseKind>& kind) {
+std::optional<Vector<Component>> split_into_components(const ClauseSet& clauses, Budget& budget,
+                                                       const Vector<bool>& included,
+                                                       const Vector<ClauseKind>& kind) {
     const std::size_t n = as_size(clauses.n_atoms);
     const auto is_included = [&](std::int32_t a) {
         return !included.empty() && included[as_size(a)];
     };
-    std::vector<bool> occurs(n);
+    Vector<bool> occurs(n);
     Partition partition(clauses.n_atoms);
-    std::vector<std::int32_t> representative(as_size(clauses.size()), -1);
+    Vector<std::int32_t> representative(as_size(clauses.size()), -1);
     for (std::int64_t c = 0; c < clauses.size(); ++c) {
         std::int32_t& first = representative[as_size(c)];
         for (std::int64_t i = clauses.start[as_size(c)]; i < clauses.start[as_size(c + 1)]; ++i) {
@@ -55,8 +54,8 @@ std::optional<std::vector<Component>> split_into_components(const ClauseSet& cla
         }
         if (first < 0) return std::nullopt;
     }
-    std::vector<std::int32_t> component_of(n, -1), number(n);
-    std::vector<Component> result;
+    Vector<std::int32_t> component_of(n, -1), number(n);
+    Vector<Component> result;
     for (std::int32_t a = 0; a < clauses.n_atoms; ++a) {
         if (!occurs[as_size(a)]) {
             if (is_included(a)) return std::nullopt;

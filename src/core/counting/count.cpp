@@ -33,7 +33,6 @@ Outcome count_with(int limbs, ComponentSearch& run, bool done, bool enclose, Bud
     while (true) {
         budget.tick(static_cast<std::int64_t>(run.emit.words()) * limbs * limbs);
         machine.reserve(run.emit.high_water());
-        budget.require_memory(std::int64_t{8} * run.emit.high_water() * (limbs + 4));
         machine.run(run.emit.code(), run.emit.end());
         if (enclose) {
             enclosure.reserve(run.emit.high_water());
@@ -103,7 +102,7 @@ CountResult count(const ClauseSet& clauses, Budget& budget, int threads) {
     CountResult result;
     const auto components = split_into_components(clauses, budget);
     if (!components) return result;
-    std::vector<Natural> counts;
+    Vector<Natural> counts;
     for (const Component& component : *components) {
         counts.push_back(count_component(component, budget, result.effort, threads));
         budget.tick(100);

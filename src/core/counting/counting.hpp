@@ -21,11 +21,11 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
 #include "counting/clause_set.hpp"
 #include "support/budget.hpp"
 #include "support/natural.hpp"
+#include "support/vector.hpp"
 
 namespace cattleya::counting {
 
@@ -45,14 +45,14 @@ struct CountResult {
 // atom_count / component_count of its component.
 struct ImportanceResult {
     Natural count;
-    std::vector<Natural> component_count;
-    std::vector<std::int32_t> component_of;  // by atom; -1 where the atom is in no clause
-    std::vector<Natural> atom_count;         // by atom, within its component
+    Vector<Natural> component_count;
+    Vector<std::int32_t> component_of;  // by atom; -1 where the atom is in no clause
+    Vector<Natural> atom_count;         // by atom, within its component
     Effort effort;
 };
 
 struct SizeResult {
-    std::vector<Natural> count_of_size;  // by size, from 0 on
+    Vector<Natural> count_of_size;  // by size, from 0 on
     Effort effort;
 };
 

@@ -9,9 +9,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 #include "counting/program.hpp"
+#include "support/vector.hpp"
 
 namespace cattleya::counting {
 
@@ -36,7 +36,7 @@ class EnclosureMachine {
     double bits(Slot s) const;
 
    private:
-    std::vector<Cell> cells_;
+    Vector<Cell> cells_;
 };
 
 }  // namespace cattleya::counting

@@ -2,12 +2,12 @@
 #pragma once
 
 #include <cstddef>
-#include <vector>
 
 #include "counting/component.hpp"
 #include "counting/counting.hpp"
 #include "counting/program.hpp"
 #include "support/natural.hpp"
+#include "support/vector.hpp"
 
 namespace cattleya::counting {
 
@@ -28,7 +28,7 @@ Natural count_component(const Component& component, Budget& budget, Effort& effo
 // The same, and for every atom of the component the number of those that contain it.
 struct ComponentImportance {
     Natural count;
-    std::vector<Natural> atom_count;
+    Vector<Natural> atom_count;
 };
 ComponentImportance importance_of_component(const Component& component, Budget& budget,
                                             Effort& effort, int threads = 1);

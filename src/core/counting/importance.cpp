@@ -68,7 +68,7 @@ ComponentImportance importance_of_component(const Component& component, Budget& 
                                             Effort& effort, int threads) {
     if (is_single_clause(component)) {
         const std::size_t n = component.atoms.size();
-        return {{n}, std::vector<Natural>(n, Natural{1})};
+        return {{n}, Vector<Natural>(n, Natural{1})};
     }
     if (threads > 1) {
         ComponentSearch attempt(component, budget);

@@ -7,8 +7,9 @@ namespace cattleya::counting {
 namespace {
 
 constexpr std::size_t kMaxPieces = 512;
+constexpr std::size_t kMoreThanAsked = std::size_t{1} << 12;  // words of a last step
 
-std::int64_t bytes_of(const std::vector<Limb>& values) {
+std::int64_t bytes_of(const Vector<Limb>& values) {
     return static_cast<std::int64_t>(values.size() * sizeof(Limb));
 }
 
@@ -32,6 +33,7 @@ void PiecewiseRun::forward(Machine& machine, EnclosureMachine* enclosure) {
         } else {
             piece.values = machine.save(first_free_);
         }
+        emit_.reserve_code(piece_words_ + kMoreThanAsked);
         done = search_.advance(piece_words_);
         evaluate(machine, enclosure);
         piece.words = emit_.words();
@@ -55,8 +57,6 @@ void PiecewiseRun::backward(Machine& machine) {
 }
 
 void PiecewiseRun::evaluate(Machine& machine, EnclosureMachine* enclosure) {
-    const std::int64_t slots = emit_.high_water();
-    budget_.require_memory(slots * 8 * (3 * limbs_ + 4));
     machine.reserve(emit_.high_water());
     if (enclosure != nullptr) enclosure->reserve(emit_.high_water());
     in_short_stretches(emit_.code(), emit_.words(),
@@ -87,7 +87,7 @@ void PiecewiseRun::keep_code(Piece& piece) {
 // which is not kept; so none of what can be written again is kept from then on.
 void PiecewiseRun::thin() {
     kept_bytes_ = budget_.memory_limit;
-    std::vector<Piece> kept;
+    Vector<Piece> kept;
     checkpoint_bytes_ = 0;
     for (std::size_t i = 0; i < pieces_.size(); ++i) {
         if (i != 0) pieces_[i].code = {};
@@ -104,8 +104,6 @@ void PiecewiseRun::thin() {
     }
     pieces_ = std::move(kept);
     piece_words_ *= 2;
-    const std::int64_t log = static_cast<std::int64_t>(piece_words_) / 3 * (8 * limbs_ + 8);
-    budget_.require_memory(log + checkpoint_bytes_);
 }
 
 void PiecewiseRun::back(Machine& machine, Piece& piece) {
@@ -113,6 +111,7 @@ void PiecewiseRun::back(Machine& machine, Piece& piece) {
     const std::uint32_t* code = piece.code.unpack(unpacked_);
     if (piece.code.empty() && piece.words != 0) {
         search_.restore(piece.search);
+        emit_.reserve_code(piece.words);
         // the emitter forgot what it remembered wherever a checkpoint was taken; so it must
         // now, to write the same
         for (const std::size_t joint : piece.joints) {
@@ -122,7 +121,7 @@ void PiecewiseRun::back(Machine& machine, Piece& piece) {
         search_.advance(piece.words);
         code = emit_.code();
     }
-    machine.start_log();
+    machine.start_log(piece.words);
     in_short_stretches(code, piece.words, [&](const std::uint32_t* at, const std::uint32_t* stop) {
         return machine.run_logged(code, at, stop);
     });

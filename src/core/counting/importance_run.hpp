@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 #include "counting/enclosure.hpp"
 #include "counting/kept_code.hpp"
@@ -11,6 +10,7 @@
 #include "counting/program.hpp"
 #include "counting/search.hpp"
 #include "support/budget.hpp"
+#include "support/vector.hpp"
 
 namespace cattleya::counting {
 
@@ -32,11 +32,10 @@ class PiecewiseRun {
    private:
     struct Piece {
         Search::Checkpoint search;
-        std::vector<Limb> values;
+        Vector<Limb> values;
         KeptCode code;  // empty where not kept
         std::size_t words;
-        std::vector<std::size_t>
-            joints;  // in words: where pieces that were joined to this one began
+        Vector<std::size_t> joints;  // in words: where pieces that were joined to this one began
     };
 
     void evaluate(Machine& machine, EnclosureMachine* enclosure);
@@ -52,8 +51,8 @@ class PiecewiseRun {
     Budget& budget_;
     int limbs_ = 0;  // of the machine of the forward pass
     std::size_t piece_words_ = 0;
-    std::vector<Piece> pieces_;
-    std::vector<std::uint32_t> unpacked_;
+    Vector<Piece> pieces_;
+    Vector<std::uint32_t> unpacked_;
     std::int64_t kept_bytes_ = 0;
     std::int64_t checkpoint_bytes_ = 0;
 };

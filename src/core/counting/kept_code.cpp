@@ -22,7 +22,7 @@ void KeptCode::append(const std::uint32_t* code, std::size_t words, Slot slots) 
     wide_.insert(wide_.end(), code, code + words);
 }
 
-const std::uint32_t* KeptCode::unpack(std::vector<std::uint32_t>& room) const {
+const std::uint32_t* KeptCode::unpack(Vector<std::uint32_t>& room) const {
     if (narrow_.empty()) return wide_.data();
     room.resize(narrow_.size());
     unpack_into(room.data());

@@ -6,9 +6,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 #include "counting/program.hpp"
+#include "support/vector.hpp"
 
 namespace cattleya::counting {
 
@@ -24,14 +24,14 @@ class KeptCode {
     void append(const std::uint32_t* code, std::size_t words, Slot slots);
 
     // The instructions, in `room` where they have to be unpacked.
-    const std::uint32_t* unpack(std::vector<std::uint32_t>& room) const;
+    const std::uint32_t* unpack(Vector<std::uint32_t>& room) const;
 
    private:
     void pack(const std::uint32_t* code, std::size_t words);
     void unpack_into(std::uint32_t* to) const;
 
-    std::vector<std::uint16_t> narrow_;
-    std::vector<std::uint32_t> wide_;
+    Vector<std::uint16_t> narrow_;
+    Vector<std::uint32_t> wide_;
 };
 
 }  // namespace cattleya::counting

@@ -20,7 +20,7 @@ struct Machine::LoopsOf {
             second = first + ring.limbs();
         }
         Limb fixed[N == 0 ? 1 : 2 * N];
-        std::vector<Limb> dynamic;
+        Vector<Limb> dynamic;
         Limb* first;
         Limb* second;
     };
@@ -174,11 +174,11 @@ void Machine::set(Slot s, Limb small) {
     at[0] = small;
 }
 
-std::vector<Limb> Machine::save(Slot top) const {
+Vector<Limb> Machine::save(Slot top) const {
     return {values_.begin(), values_.begin() + static_cast<std::ptrdiff_t>(top * width())};
 }
 
-void Machine::load(const std::vector<Limb>& saved, int saved_limbs) {
+void Machine::load(const Vector<Limb>& saved, int saved_limbs) {
     Limb* to = values_.data();
     const auto step = static_cast<std::size_t>(saved_limbs);
     for (std::size_t from = 0; from < saved.size(); from += step, to += width()) {
@@ -190,13 +190,18 @@ const std::uint32_t* Machine::run(const std::uint32_t* code, const std::uint32_t
     return loops_->run(*this, code, stop);
 }
 
+void Machine::start_log(std::size_t words) {
+    logged_ = 0;
+    const std::size_t most = words / kShortest + 1;
+    if (starts_.size() >= most) return;
+    starts_ = {};  // before there is more
+    log_ = {};
+    starts_.resize(most);
+    log_.resize(most * width());
+}
+
 const std::uint32_t* Machine::run_logged(const std::uint32_t* base, const std::uint32_t* code,
                                          const std::uint32_t* stop) {
-    const std::size_t most = logged_ + static_cast<std::size_t>(stop - code) / kShortest + 1;
-    if (starts_.size() < most) {
-        starts_.resize(most + most / 2);
-        log_.resize(starts_.size() * width());
-    }
     return loops_->run_logged(*this, base, code, stop);
 }
 
@@ -205,12 +210,12 @@ void Machine::start_back(Slot s) {
     adjoint(s)[0] = 1;
 }
 
-void Machine::start_back(const std::vector<Limb>& derivatives) {
+void Machine::start_back(const Vector<Limb>& derivatives) {
     adjoints_.assign(values_.size(), 0);
     std::copy(derivatives.begin(), derivatives.end(), adjoints_.begin());
 }
 
-void Machine::add_adjoints(std::vector<Limb>& sums) const {
+void Machine::add_adjoints(Vector<Limb>& sums) const {
     const Ring<0> ring(limbs_);
     for (std::size_t i = 0; i < sums.size(); i += width()) {
         ring.accumulate(sums.data() + i, adjoints_.data() + i);

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 #include "counting/program.hpp"
 #include "counting/ring.hpp"
+#include "support/vector.hpp"
 
 namespace cattleya::counting {
 
@@ -27,8 +27,8 @@ class Machine {
     void set(Slot s, Limb small);
     // The values of the slots below `top`, and back, into a machine that may have fewer limbs than
     // the one they were saved by.
-    std::vector<Limb> save(Slot top) const;
-    void load(const std::vector<Limb>& saved, int saved_limbs);
+    Vector<Limb> save(Slot top) const;
+    void load(const Vector<Limb>& saved, int saved_limbs);
 
     // Runs the instructions from `code` on, to the first that does not begin before `stop`; that is
     // returned.
@@ -36,8 +36,8 @@ class Machine {
 
     // As run, and keeps what run_back needs: where every instruction starts (counted from `base`),
     // and what its target held before. Stretches that follow one another may be logged one after
-    // the other.
-    void start_log() { logged_ = 0; }
+    // the other; together they have at most `words`.
+    void start_log(std::size_t words);
     const std::uint32_t* run_logged(const std::uint32_t* base, const std::uint32_t* code,
                                     const std::uint32_t* stop);
 
@@ -45,9 +45,9 @@ class Machine {
     // far unknown, zero.
     void start_back(Slot s);
     // The same for the function with the given derivatives by the slots from 0 on.
-    void start_back(const std::vector<Limb>& derivatives);
+    void start_back(const Vector<Limb>& derivatives);
     // sums += the derivatives by the slots from 0 on, as many as there are sums
-    void add_adjoints(std::vector<Limb>& sums) const;
+    void add_adjoints(Vector<Limb>& sums) const;
 
     // Undoes up to `count` of the instructions in the log, last first; whether any are left. Each
     // hands on the derivative of the result by its target to its operands, by the chain rule, and
@@ -65,12 +65,12 @@ class Machine {
 
     const Loops* loops_;
     int limbs_;
-    std::vector<Limb> values_;
-    std::vector<Limb> adjoints_;
+    Vector<Limb> values_;
+    Vector<Limb> adjoints_;
     // The log: where instructions start, and what their targets held before. The vectors only grow.
     std::size_t logged_ = 0;
-    std::vector<std::uint32_t> starts_;
-    std::vector<Limb> log_;
+    Vector<std::uint32_t> starts_;
+    Vector<Limb> log_;
 };
 
 // Has run(code, stop) run a program in stretches of about so many words, so that limits can be

@@ -53,10 +53,8 @@ class ParallelRun {
           threads_(threads) {
         top_.search.put_aside_from(kTaskDepth);
         while (!top_.search.advance(top_.emit.words() + kPiece)) {
-            budget_.require_memory(static_cast<std::int64_t>(top_.emit.words()) * 8);
         }
         base_ = top_.emit.high_water();
-        budget_.require_memory(std::int64_t{base_} * (threads + 1) * (24 * machine_.limbs() + 16));
         load_units(machine_, top_.inputs);
         machine_.reserve(base_);
         load_units(enclosure_, top_.inputs);
@@ -85,8 +83,8 @@ class ParallelRun {
         if (!want_atoms || limbs_for(outcome.bits) > machine_.limbs()) return outcome;
         machine_.start_back(result);
         back_through_top();
-        std::vector<Limb> sums(std::size_t{base_} * width());
-        std::vector<Limb> of_inputs(std::size_t{kFirstInput + top_.inputs} * width());
+        Vector<Limb> sums(std::size_t{base_} * width());
+        Vector<Limb> of_inputs(std::size_t{kFirstInput + top_.inputs} * width());
         machine_.add_adjoints(of_inputs);
         Effort again;
         run_tasks([&](Worker& worker, std::size_t t) { differentiate(worker, t); }, again, &sums);
@@ -114,8 +112,8 @@ class ParallelRun {
         Search search;
         Machine machine;
         EnclosureMachine enclosure;
-        std::vector<Limb> sums;  // of the derivatives by the slots of P
-        std::vector<std::uint32_t> unpacked;
+        Vector<Limb> sums;  // of the derivatives by the slots of P
+        Vector<std::uint32_t> unpacked;
         std::exception_ptr failure;
     };
 
@@ -127,7 +125,7 @@ class ParallelRun {
         budget_.look();
     }
     void back_through_top() {
-        machine_.start_log();
+        machine_.start_log(top_.emit.words());
         machine_.run_logged(top_.emit.code(), top_.emit.code(), top_.emit.end());
         while (machine_.run_back(top_.emit.code(), std::size_t{1} << 14)) budget_.look();
     }
@@ -135,11 +133,11 @@ class ParallelRun {
     // Has the tasks done by the threads, this one among them; adds up their derivatives where
     // `sums` is given.
     template <class Work>
-    void run_tasks(Work&& work, Effort& effort, std::vector<Limb>* sums = nullptr) {
+    void run_tasks(Work&& work, Effort& effort, Vector<Limb>* sums = nullptr) {
         const std::size_t tasks = top_.search.tasks().size();
         std::atomic<std::size_t> next = 0;
         std::atomic<bool> stop = false;
-        std::vector<std::unique_ptr<Worker>> workers;
+        Vector<std::unique_ptr<Worker>> workers;
         for (int i = 0; i < threads_; ++i) {
             workers.push_back(std::make_unique<Worker>(machine_, enclosure_, base_, budget_));
             workers.back()->budget.memory_limit = budget_.memory_limit / threads_;
@@ -149,7 +147,8 @@ class ParallelRun {
                 };
             if (sums != nullptr) workers.back()->sums.resize(sums->size());
         }
-        const auto loop = [&](Worker& worker) {
+        const auto loop = [&, account = Account::current()](Worker& worker) {
+            const Accounting accounting(account);
             try {
                 for (std::size_t t = next++; t < tasks && !stop; t = next++) {
                     worker.emit.restore(base_);
@@ -161,7 +160,7 @@ class ParallelRun {
                 stop = true;
             }
         };
-        std::vector<std::thread> others;
+        Vector<std::thread> others;
         others.reserve(workers.size());  // to fail while threads run would end the program
         for (std::size_t i = 1; i < workers.size(); ++i) {
             try {
@@ -258,7 +257,7 @@ class ParallelRun {
     void run_kept(Worker& worker, const KeptCode& kept, Turn&& turn) {
         const std::uint32_t* const code = kept.unpack(worker.unpacked);
         const std::size_t words = kept.words();
-        worker.machine.start_log();
+        worker.machine.start_log(words);
         in_stretches(code, words, kPiece, [&](const std::uint32_t* at, const std::uint32_t* stop) {
             worker.budget.look();
             return worker.machine.run_logged(code, at, stop);
@@ -274,9 +273,9 @@ class ParallelRun {
     bool enclose_;
     int threads_;
     Slot base_;  // the slots below belong to P
-    std::vector<Limb> task_values_;
-    std::vector<EnclosureMachine::Cell> task_cells_;
-    std::vector<Code> task_code_;
+    Vector<Limb> task_values_;
+    Vector<EnclosureMachine::Cell> task_cells_;
+    Vector<Code> task_code_;
     std::atomic<std::int64_t> bytes_to_keep_ = 0;
 };
 

@@ -24,7 +24,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <utility>
-#include <vector>
+
+#include "support/vector.hpp"
 
 namespace cattleya::counting {
 
@@ -36,7 +37,7 @@ inline constexpr Slot kFirstInput = 2;
 enum class Operation : std::uint32_t { add = 0, mul = 1, fma = 2, affine = 3 };
 
 inline constexpr int kOperandWords[4] = {2, 2, 3, 4};
-inline constexpr std::size_t kShortest = 3;  // words of an instruction
+inline constexpr std::size_t kShortest = 3, kLongest = 5;  // words of an instruction
 inline constexpr std::uint32_t kTargetBits = 30;
 inline constexpr std::uint32_t kTargetMask = (std::uint32_t{1} << kTargetBits) - 1;
 
@@ -50,6 +51,13 @@ class Emitter {
     const std::uint32_t* end() const { return code_.data() + size_; }
     std::size_t words() const { return size_; }
     void clear_code() { size_ = 0; }
+    // Call where so many words are going to be written, and none is there: growing to as many would
+    // take more for a moment.
+    void reserve_code(std::size_t words) {
+        if (size_ != 0 || code_.size() >= words + kLongest) return;
+        code_ = {};
+        code_.resize(words + kLongest);
+    }
 
     Slot top() const { return top_; }
     Slot high_water() const { return high_; }
@@ -144,7 +152,7 @@ class Emitter {
     }
     template <class... Operands>
     Slot write(Operation operation, Slot target, Operands... operands) {
-        if (size_ + 5 > code_.size()) code_.resize(2 * code_.size());
+        if (size_ + kLongest > code_.size()) code_.resize(2 * code_.size());
         std::uint32_t* at = code_.data() + size_;
         *at++ = static_cast<std::uint32_t>(operation) << kTargetBits | target;
         ((*at++ = operands), ...);
@@ -165,15 +173,15 @@ class Emitter {
         return r;
     }
 
-    std::vector<std::uint32_t> code_ = std::vector<std::uint32_t>(256);
+    Vector<std::uint32_t> code_ = Vector<std::uint32_t>(256);
     std::size_t size_ = 0;
     bool keep_everything_ = false;
     Slot top_;
     Slot high_;
     std::uint32_t epoch_ = 1;
     std::uint64_t instructions_ = 0;
-    std::vector<Recent> recent_;
-    std::vector<RecentProduct> products_;
+    Vector<Recent> recent_;
+    Vector<RecentProduct> products_;
 };
 
 }  // namespace cattleya::counting

@@ -69,15 +69,15 @@ class Random {
 };
 
 struct Clause {
-    std::vector<std::int32_t> atoms;
+    Vector<std::int32_t> atoms;
     ClauseKind kind = ClauseKind::own;
 };
 
 // A partial problem, and the samples that got there.
 struct Item {
-    std::vector<Clause> clauses;
-    std::vector<bool> included;  // by atom: in, but without an own clause yet
-    std::vector<std::int64_t> samples;
+    Vector<Clause> clauses;
+    Vector<bool> included;  // by atom: in, but without an own clause yet
+    Vector<std::int64_t> samples;
     std::optional<Natural> count;
 };
 
@@ -105,14 +105,14 @@ class Sampler {
         for (auto& set : drawn_) std::sort(set.begin(), set.end());
         return true;
     }
-    std::vector<std::vector<std::int32_t>> take() { return std::move(drawn_); }
+    Vector<Vector<std::int32_t>> take() { return std::move(drawn_); }
 
    private:
     // Applies what follows without a decision; hands settled atoms to the samples. False:
     // impossible.
     bool settle(Item& item) {
         while (true) {
-            std::vector<char> settled(as_size(n_atoms_)), has_own(as_size(n_atoms_));
+            Vector<char> settled(as_size(n_atoms_)), has_own(as_size(n_atoms_));
             bool changed = false;
             for (const Clause& clause : item.clauses) {
                 if (clause.atoms.empty()) return false;
@@ -124,7 +124,7 @@ class Sampler {
                 char& mark = settled[as_size(clause.atoms[0])];
                 if (clause.atoms.size() == 1 && mark == 0) {
                     mark = 1;
-                    account(item.samples.size());
+                    tick(item.samples.size());
                     for (const std::int64_t s : item.samples)
                         drawn_[as_size(s)].push_back(clause.atoms[0]);
                 }
@@ -134,7 +134,7 @@ class Sampler {
             for (std::size_t atom = 0; atom < settled.size(); ++atom) {
                 if (settled[atom] == 1) item.included[atom] = false;
             }
-            std::vector<Clause> left;
+            Vector<Clause> left;
             for (Clause& clause : item.clauses) {
                 bool met = false;
                 for (const std::int32_t a : clause.atoms) {
@@ -158,12 +158,9 @@ class Sampler {
         return true;
     }
 
-    // Call before atoms are handed to so many samples: what is drawn counts as well.
-    void account(std::size_t samples) {
+    // Call where atoms are handed to so many samples.
+    void tick(std::size_t samples) {
         constexpr std::int64_t kNanoseconds = 300;  // for a draw
-        constexpr std::int64_t kBytes = 8;          // a number, and the growth of its vector
-        n_drawn_ += static_cast<std::int64_t>(samples);
-        budget_.require_memory(n_drawn_ * kBytes);
         budget_.tick(static_cast<std::int64_t>(samples) * kNanoseconds);
     }
 
@@ -176,7 +173,7 @@ class Sampler {
         for (const Component& component : *components) {
             if (is_single_clause_of_own(component)) {
                 const Natural size = {static_cast<std::uint64_t>(component.atoms.size())};
-                account(item.samples.size());
+                tick(item.samples.size());
                 for (const std::int64_t s : item.samples) {
                     const Natural draw = random_.below(size);
                     drawn_[as_size(s)].push_back(component.atoms[draw.empty() ? 0 : draw[0]]);
@@ -210,7 +207,7 @@ class Sampler {
         // an included atom in the shortest own clause, else the atom in the most clauses
         const Clause* shortest = nullptr;
         std::int32_t atom = -1;
-        std::vector<std::int32_t> degree(as_size(n_atoms_));
+        Vector<std::int32_t> degree(as_size(n_atoms_));
         for (const Clause& clause : item.clauses) {
             for (const std::int32_t a : clause.atoms) {
                 ++degree[as_size(a)];
@@ -223,7 +220,7 @@ class Sampler {
         }
         if (shortest != nullptr) {
             const std::size_t index = static_cast<std::size_t>(shortest - item.clauses.data());
-            std::vector<char> out(as_size(n_atoms_));
+            Vector<char> out(as_size(n_atoms_));
             for (const std::int32_t a : shortest->atoms) out[as_size(a)] = a != atom;
             take_out(first, out);
             second.clauses[index].kind = ClauseKind::hit;
@@ -231,7 +228,7 @@ class Sampler {
         } else {
             atom = static_cast<std::int32_t>(std::max_element(degree.begin(), degree.end()) -
                                              degree.begin());
-            std::vector<char> out(as_size(n_atoms_));
+            Vector<char> out(as_size(n_atoms_));
             out[as_size(atom)] = 1;
             take_out(first, out);
             second.included[as_size(atom)] = true;
@@ -251,7 +248,7 @@ class Sampler {
 
     // Takes atoms out of all clauses. One that was included makes the problem impossible: an empty
     // clause says so.
-    static void take_out(Item& item, const std::vector<char>& out) {
+    static void take_out(Item& item, const Vector<char>& out) {
         bool impossible = false;
         for (std::size_t a = 0; a < out.size(); ++a) impossible |= out[a] != 0 && item.included[a];
         for (Clause& clause : item.clauses) {
@@ -260,10 +257,10 @@ class Sampler {
         if (impossible) item.clauses.push_back({});
     }
 
-    std::optional<std::vector<Component>> components_of(const Item& item) {
+    std::optional<Vector<Component>> components_of(const Item& item) {
         ClauseSet set;
         set.n_atoms = n_atoms_;
-        std::vector<ClauseKind> kind;
+        Vector<ClauseKind> kind;
         for (const Clause& clause : item.clauses) {
             set.atom.insert(set.atom.end(), clause.atoms.begin(), clause.atoms.end());
             set.start.push_back(static_cast<std::int64_t>(set.atom.size()));
@@ -281,7 +278,7 @@ class Sampler {
     Natural count(Item& item) {
         if (!item.count) {
             const auto components = components_of(item);
-            std::vector<Natural> counts;
+            Vector<Natural> counts;
             Effort effort;
             if (components) {
                 for (const Component& component : *components) {
@@ -301,15 +298,14 @@ class Sampler {
     std::int32_t n_atoms_;
     Random random_;
     Budget& budget_;
-    std::vector<Item> stack_;
-    std::vector<std::vector<std::int32_t>> drawn_;
-    std::int64_t n_drawn_ = 0;
+    Vector<Item> stack_;
+    Vector<Vector<std::int32_t>> drawn_;
 };
 
 }  // namespace
 
-std::vector<std::vector<std::int32_t>> sample(const ClauseSet& clauses, std::int64_t number,
-                                              std::uint64_t seed, Budget& budget) {
+Vector<Vector<std::int32_t>> sample(const ClauseSet& clauses, std::int64_t number,
+                                    std::uint64_t seed, Budget& budget) {
     check(clauses);
     if (number < 0) throw std::invalid_argument("the number of samples is negative");
     Item start;

@@ -2,16 +2,16 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
 #include "counting/clause_set.hpp"
 #include "support/budget.hpp"
+#include "support/vector.hpp"
 
 namespace cattleya::counting {
 
 // `number` minimal hitting sets, each drawn independently and uniformly; atoms ascending. The same
 // seed gives the same samples. Empty when there is none to draw from.
-std::vector<std::vector<std::int32_t>> sample(const ClauseSet& clauses, std::int64_t number,
-                                              std::uint64_t seed, Budget& budget);
+Vector<Vector<std::int32_t>> sample(const ClauseSet& clauses, std::int64_t number,
+                                    std::uint64_t seed, Budget& budget);
 
 }  // namespace cattleya::counting

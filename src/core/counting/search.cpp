@@ -23,7 +23,7 @@ constexpr std::size_t kNoParent = ~std::size_t{0};
 std::size_t as_size(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 struct List {
-    std::vector<std::int32_t> items;
+    Vector<std::int32_t> items;
     template <class Visit>
     void for_each(Visit&& visit) const {
         for (const std::int32_t i : items) visit(static_cast<int>(i));
@@ -34,7 +34,6 @@ struct List {
 SparseState state_of(const Component& component, Budget& budget) {
     const ClauseSet& clauses = component.clauses;
     SparseState state(clauses.n_atoms, static_cast<int>(clauses.size()));
-    budget.require_memory(state.bytes());
     for (std::int32_t v = 0; v < clauses.n_atoms; ++v) {
         state.vertices.insert(v);
         state.weight[as_size(v)] = kFirstInput + static_cast<Slot>(v);
@@ -134,7 +133,7 @@ void Search::put_aside_from(int depth) {
     emit_.keep_everything();
 }
 
-void Search::fill_arena(const std::vector<std::byte>& bytes) {
+void Search::fill_arena(const Vector<std::byte>& bytes) {
     used_ = bytes.size();
     if (used_ > arena_.size() * sizeof(Block)) arena_.resize(used_ / sizeof(Block));
     if (used_ != 0) std::memcpy(arena_.data(), bytes.data(), used_);
@@ -236,7 +235,6 @@ void Search::step_sparse() {
     const std::size_t offset = offsets_.back();
     Header& top = header(offset);
     if (finish(top)) {
-        sparse_bytes_ -= sparse_.back()->bytes();
         sparse_.pop_back();
         return;
     }
@@ -247,7 +245,7 @@ void Search::step_sparse() {
     top.product = kZero;
     if (own == kZero) return;
     budget_.look();
-    std::vector<std::int32_t> vertices, factors, number(as_size(state.vertex_capacity));
+    Vector<std::int32_t> vertices, factors, number(as_size(state.vertex_capacity));
     state.vertices.for_each([&](int u) { vertices.push_back(u); });
     state.factors.for_each([&](int f) { factors.push_back(f); });
     const auto scratch = state.part(vertices, factors, number.data());
@@ -306,7 +304,7 @@ void Search::push_narrowest(const Other& state, const Vertices& vertices, const 
 }
 
 void Search::push_sparse_components(const SparseState& state, std::size_t parent) {
-    std::vector<std::int32_t> number(as_size(state.vertex_capacity));
+    Vector<std::int32_t> number(as_size(state.vertex_capacity));
     WorkSet left = state.vertices;
     WorkSet seen = state.no_factors();
     // A sparse child must be the last of sparse_ when it is on top, so components are pushed in
@@ -332,8 +330,6 @@ void Search::push_sparse_components(const SparseState& state, std::size_t parent
         } else {
             push_bytes(sizeof(Header), 0, parent);
             sparse_.push_back(state.part(vertices.items, factors.items, number.data()));
-            sparse_bytes_ += sparse_.back()->bytes();
-            budget_.require_memory(sparse_bytes_);
             choose(header(offsets_.back()), *sparse_.back());
         }
     }
@@ -344,7 +340,6 @@ std::size_t Search::push_bytes(std::size_t bytes, int width, std::size_t parent)
     used_ += (bytes + sizeof(Block) - 1) / sizeof(Block) * sizeof(Block);
     if (used_ > arena_.size() * sizeof(Block)) {
         const std::size_t wanted = std::max(used_ / sizeof(Block), 2 * arena_.size());
-        budget_.require_memory(static_cast<std::int64_t>(wanted * sizeof(Block)));
         arena_.resize(wanted);
     }
     offsets_.push_back(offset);

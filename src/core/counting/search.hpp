@@ -10,11 +10,11 @@
 #include <cstdint>
 #include <memory>
 #include <tuple>
-#include <vector>
 
 #include "counting/component.hpp"
 #include "counting/program.hpp"
 #include "support/budget.hpp"
+#include "support/vector.hpp"
 
 namespace cattleya::counting {
 
@@ -38,13 +38,13 @@ class Search {
 
     // A component put aside to be searched by itself, and the slot where its value is wanted.
     struct Task {
-        std::vector<std::byte> frame;
+        Vector<std::byte> frame;
         Slot value;
     };
     // From now on components at this depth are put aside (parallel.cpp), and the emitter keeps
     // every value, for tasks refer to them.
     void put_aside_from(int depth);
-    const std::vector<Task>& tasks() const { return tasks_; }
+    const Vector<Task>& tasks() const { return tasks_; }
     // Makes this search one for a task of another, whose slots are all below those of this one's
     // emitter.
     void start_task(const Task& task);
@@ -54,9 +54,9 @@ class Search {
     std::uint64_t nodes() const { return nodes_; }
 
     struct Checkpoint {
-        std::vector<std::byte> arena;
-        std::vector<std::size_t> offsets;
-        std::vector<std::shared_ptr<const SparseState>> sparse;
+        Vector<std::byte> arena;
+        Vector<std::size_t> offsets;
+        Vector<std::shared_ptr<const SparseState>> sparse;
         Slot root_product;
         Slot top;
 
@@ -92,7 +92,7 @@ class Search {
     std::size_t push_bytes(std::size_t bytes, int width, std::size_t parent);
     template <int W>
     Frame<W>& push(std::size_t parent);
-    void fill_arena(const std::vector<std::byte>& bytes);
+    void fill_arena(const Vector<std::byte>& bytes);
     void make_scratch(int width);
     template <class AnyState>
     static void choose(Header& top, const AnyState& state);
@@ -100,14 +100,13 @@ class Search {
     Emitter& emit_;
     Budget& budget_;
     Slot root_product_ = kOne;
-    std::vector<Block> arena_;
+    Vector<Block> arena_;
     std::size_t used_ = 0;
-    std::vector<std::size_t> offsets_;
-    std::vector<std::shared_ptr<const SparseState>> sparse_;  // those of the frames of width 0
-    std::int64_t sparse_bytes_ = 0;
+    Vector<std::size_t> offsets_;
+    Vector<std::shared_ptr<const SparseState>> sparse_;  // those of the frames of width 0
     std::uint64_t nodes_ = 0;
     int task_depth_ = 0;  // 0: none are put aside
-    std::vector<Task> tasks_;
+    Vector<Task> tasks_;
     std::tuple<std::unique_ptr<State<1>>, std::unique_ptr<State<2>>, std::unique_ptr<State<4>>,
                std::unique_ptr<State<8>>, std::unique_ptr<State<16>>>
         scratch_;

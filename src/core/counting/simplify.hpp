@@ -20,10 +20,10 @@
 #pragma once
 
 #include <type_traits>
-#include <vector>
 
 #include "counting/state.hpp"
 #include "support/budget.hpp"
+#include "support/vector.hpp"
 
 namespace cattleya::counting {
 
@@ -257,7 +257,7 @@ class Simplifier {
         };
         if constexpr (std::is_same_v<Set, SparseSet>) {
             // Where there are many it is left to them to find f when they change.
-            std::vector<std::int32_t> actors;
+            Vector<std::int32_t> actors;
             int seen = 0;
             scope.for_all([&](int u) {
                 seen += state_.factors_of[u].size();

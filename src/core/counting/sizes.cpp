@@ -61,17 +61,13 @@ class PolynomialMachine {
             }
             trim(sum_);
             Polynomial& cell = cells_[target];
-            held_ += static_cast<std::int64_t>(sum_.coefficients.size()) -
-                     static_cast<std::int64_t>(cell.coefficients.size());
             cell = sum_;
         }
-        budget_.require_memory(16 * held_ +
-                               static_cast<std::int64_t>(sizeof(Polynomial) * cells_.size()));
     }
 
-    std::vector<Natural> result(Slot s) const {
+    Vector<Natural> result(Slot s) const {
         const Polynomial& cell = cells_[s];
-        std::vector<Natural> by_size(static_cast<std::size_t>(cell.low));
+        Vector<Natural> by_size(static_cast<std::size_t>(cell.low));
         for (std::size_t i = 0; i < cell.coefficients.size(); i += width()) {
             by_size.push_back(natural_from(cell.coefficients.data() + i, ring_.limbs()));
         }
@@ -80,8 +76,8 @@ class PolynomialMachine {
 
    private:
     struct Polynomial {
-        int low = 0;                     // the power of the first coefficient
-        std::vector<Limb> coefficients;  // limbs() each; none for the zero polynomial
+        int low = 0;                // the power of the first coefficient
+        Vector<Limb> coefficients;  // limbs() each; none for the zero polynomial
     };
 
     std::size_t width() const { return static_cast<std::size_t>(ring_.limbs()); }
@@ -148,13 +144,12 @@ class PolynomialMachine {
 
     Ring<N> ring_;
     Budget& budget_;
-    std::vector<Polynomial> cells_;
+    Vector<Polynomial> cells_;
     Polynomial sum_, difference_;
-    std::int64_t held_ = 0;
 };
 
 template <int N>
-std::vector<Natural> sizes_with(int limbs, const Component& component, Budget& budget) {
+Vector<Natural> sizes_with(int limbs, const Component& component, Budget& budget) {
     ComponentSearch run(component, budget);
     PolynomialMachine<N> machine(limbs, budget);
     machine.reserve(kFirstInput + run.inputs);
@@ -170,8 +165,7 @@ std::vector<Natural> sizes_with(int limbs, const Component& component, Budget& b
     return machine.result(run.search.result());
 }
 
-std::vector<Natural> sizes_of_component(const Component& component, Budget& budget,
-                                        Effort& effort) {
+Vector<Natural> sizes_of_component(const Component& component, Budget& budget, Effort& effort) {
     if (is_single_clause(component))
         return {{}, {static_cast<std::uint64_t>(component.clauses.n_atoms)}};
     const Natural count = count_component(component, budget, effort);
@@ -193,7 +187,7 @@ std::vector<Natural> sizes_of_component(const Component& component, Budget& budg
 // A polynomial with natural coefficients, without the zeros at its low end.
 struct Sizes {
     std::size_t low = 0;
-    std::vector<Natural> counts;
+    Vector<Natural> counts;
 };
 
 Sizes multiply(const Sizes& a, const Sizes& b, Budget& budget) {
@@ -219,7 +213,7 @@ SizeResult count_by_size(const ClauseSet& clauses, Budget& budget) {
     SizeResult result;
     const auto components = split_into_components(clauses, budget);
     if (!components) return result;
-    std::vector<Sizes> factors;
+    Vector<Sizes> factors;
     for (const Component& component : *components) {
         Sizes sizes;
         sizes.counts = sizes_of_component(component, budget, result.effort);
@@ -231,7 +225,7 @@ SizeResult count_by_size(const ClauseSet& clauses, Budget& budget) {
     }
     if (factors.empty()) factors.push_back({0, {{1}}});
     while (factors.size() > 1) {  // by halves
-        std::vector<Sizes> halved;
+        Vector<Sizes> halved;
         for (std::size_t i = 0; i + 1 < factors.size(); i += 2) {
             halved.push_back(multiply(factors[i], factors[i + 1], budget));
         }

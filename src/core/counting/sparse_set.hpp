@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 #include "counting/mask.hpp"
+#include "support/vector.hpp"
 
 namespace cattleya::counting {
 
@@ -70,7 +70,7 @@ class SparseSet {
     }
 
    private:
-    std::vector<std::int32_t> members_;
+    Vector<std::int32_t> members_;
 };
 
 // A bit set of any length that finds its smallest member fast: for large sets.
@@ -124,7 +124,7 @@ class WorkSet {
     }
 
    private:
-    std::vector<std::uint64_t> words_;
+    Vector<std::uint64_t> words_;
     std::size_t start_ = 0;  // no member in a word before this one
 };
 

@@ -7,10 +7,10 @@
 
 #include <cstdint>
 #include <memory>
-#include <vector>
 
 #include "counting/sparse_set.hpp"
 #include "counting/tables.hpp"
+#include "support/vector.hpp"
 
 namespace cattleya::counting {
 
@@ -84,6 +84,18 @@ struct State {
     }
 };
 
+// Rows of N values each, in one array.
+template <class T, int N>
+class Rows {
+   public:
+    explicit Rows(int rows) : values_(static_cast<std::size_t>(rows) * N) {}
+    T* operator[](std::ptrdiff_t row) { return values_.data() + row * N; }
+    const T* operator[](std::ptrdiff_t row) const { return values_.data() + row * N; }
+
+   private:
+    Vector<T> values_;
+};
+
 struct SparseState {
     using Set = SparseSet;
     using WorkSet = counting::WorkSet;
@@ -93,12 +105,12 @@ struct SparseState {
     WorkSet vertices;
     WorkSet factors;
     WorkSet even;
-    std::vector<Set> factors_of;
-    std::vector<Slot> weight;
-    std::unique_ptr<Slot[][3]> own;
-    std::vector<std::uint8_t> groups;
-    std::unique_ptr<Set[][kMaxGroups]> group;
-    std::unique_ptr<Slot[][kTableSize]> table;
+    Vector<Set> factors_of;
+    Vector<Slot> weight;
+    Rows<Slot, 3> own;
+    Vector<std::uint8_t> groups;
+    Rows<Set, kMaxGroups> group;
+    Rows<Slot, kTableSize> table;
 
     SparseState(int n_vertices, int n_factors)
         : vertex_capacity(n_vertices),
@@ -108,17 +120,17 @@ struct SparseState {
           even(n_vertices),
           factors_of(static_cast<std::size_t>(n_vertices)),
           weight(static_cast<std::size_t>(n_vertices)),
-          own(new Slot[static_cast<std::size_t>(n_vertices)][3]),
+          own(n_vertices),
           groups(static_cast<std::size_t>(n_factors)),
-          group(new Set[static_cast<std::size_t>(n_factors)][kMaxGroups]),
-          table(new Slot[static_cast<std::size_t>(n_factors)][kTableSize]) {}
+          group(n_factors),
+          table(n_factors) {}
 
     WorkSet no_vertices() const { return WorkSet(vertex_capacity); }
     WorkSet no_factors() const { return WorkSet(factor_capacity); }
 
     // A new state with the given vertices and factors, renumbered from 0.
-    std::unique_ptr<SparseState> part(const std::vector<std::int32_t>& some_vertices,
-                                      const std::vector<std::int32_t>& some_factors,
+    std::unique_ptr<SparseState> part(const Vector<std::int32_t>& some_vertices,
+                                      const Vector<std::int32_t>& some_factors,
                                       std::int32_t* number) const {
         auto result = std::make_unique<SparseState>(static_cast<int>(some_vertices.size()),
                                                     static_cast<int>(some_factors.size()));
@@ -146,14 +158,6 @@ struct SparseState {
             ++f;
         }
         return result;
-    }
-
-    std::int64_t bytes() const {
-        std::int64_t members = 0;
-        for (const Set& set : factors_of) members += set.size();
-        return 8 * members + 64 * vertex_capacity +
-               static_cast<std::int64_t>(sizeof(Set) * kMaxGroups + sizeof(Slot) * kTableSize) *
-                   factor_capacity;
     }
 };
 

@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <span>
 #include <utility>
-#include <vector>
 
 #include "support/budget.hpp"
+#include "support/vector.hpp"
 
 namespace cattleya::domain {
 
@@ -48,8 +48,8 @@ class Amounts {
     }
 
    private:
-    std::vector<std::int32_t> amount_;
-    std::vector<std::pair<std::int32_t, std::int32_t>> changed_;  // tracks, and what they had
+    Vector<std::int32_t> amount_;
+    Vector<std::pair<std::int32_t, std::int32_t>> changed_;  // tracks, and what they had
     std::uint64_t print_ = 0;
 };
 
@@ -94,8 +94,6 @@ class AmountClauses {
             parts_.push_back(part);
         }
         start_.push_back(static_cast<std::int32_t>(parts_.size()));
-        budget_.require_memory(static_cast<std::int64_t>(
-            n_atoms_ * sizeof(std::int32_t) + parts_.size() * (sizeof(Part) + sizeof(Occurrence))));
     }
 
     [[nodiscard]] std::size_t size() const { return start_.size() - 1; }
@@ -116,11 +114,11 @@ class AmountClauses {
     };
 
     Budget& budget_;
-    std::vector<std::int32_t> start_{0};
-    std::vector<Part> parts_;
+    Vector<std::int32_t> start_{0};
+    Vector<Part> parts_;
     std::size_t n_atoms_ = 0;
-    std::vector<std::int32_t> head_;
-    std::vector<Occurrence> occurrence_;
+    Vector<std::int32_t> head_;
+    Vector<Occurrence> occurrence_;
 };
 
 }  // namespace cattleya::domain

@@ -18,7 +18,7 @@
 
 #include "support/budget.hpp"
 #include "support/clauses.hpp"
-#include "support/large_vector.hpp"
+#include "support/vector.hpp"
 #include "tree/arrays.hpp"
 
 namespace cattleya::domain {
@@ -116,8 +116,8 @@ class DomainTree {
     bool takes_missing_;
     std::int32_t n_classes_;
 
-    LargeVector<Node> node_;
-    LargeVector<std::uint8_t> note_;    // by node; empty where numbers are never missing
+    Vector<Node> node_;
+    Vector<std::uint8_t> note_;         // by node; empty where numbers are never missing
     std::vector<std::int32_t> tested_;  // the attributes that node_ tests
     std::vector<std::int32_t> place_;   // by test: of its attribute in tested_; -1 if not tested
 };

@@ -33,7 +33,7 @@ class Numbers {
     Numbers() : table_(64, kNone) {}
 
     // The number of the set; a new one is appended to `sets`.
-    std::int32_t of(std::uint64_t set, std::vector<std::uint64_t>& sets) {
+    std::int32_t of(std::uint64_t set, Vector<std::uint64_t>& sets) {
         if (2 * sets.size() >= table_.size()) grow(sets);
         std::int32_t& number = find(set, sets);
         if (number == kNone) {
@@ -44,21 +44,21 @@ class Numbers {
     }
 
    private:
-    std::int32_t& find(std::uint64_t set, const std::vector<std::uint64_t>& sets) {
+    std::int32_t& find(std::uint64_t set, const Vector<std::uint64_t>& sets) {
         const std::size_t last = table_.size() - 1;
         std::size_t at = (set * 0x9E3779B97F4A7C15ull >> 32) & last;
         while (table_[at] != kNone && sets[table_[at]] != set) at = (at + 1) & last;
         return table_[at];
     }
 
-    void grow(const std::vector<std::uint64_t>& sets) {
+    void grow(const Vector<std::uint64_t>& sets) {
         table_.assign(2 * table_.size(), kNone);
         for (std::size_t i = 0; i < sets.size(); ++i) {
             find(sets[i], sets) = static_cast<std::int32_t>(i);
         }
     }
 
-    std::vector<std::int32_t> table_;
+    Vector<std::int32_t> table_;
 };
 
 }  // namespace
@@ -75,7 +75,7 @@ class MaskSearch {
 
     Clauses run() {
         add(0, 0);
-        for (std::vector<std::int32_t>& level : levels_) {
+        for (Vector<std::int32_t>& level : levels_) {
             // Sets of this size are complete: what is found from here on is larger.
             for (const std::int32_t number : level) visit(number);
         }
@@ -125,8 +125,6 @@ class MaskSearch {
             if (rest == 0) return;
             if ((rest & (rest - 1)) == 0) blocked |= rest;
         }
-        budget_.require_memory(static_cast<std::int64_t>(entries_.size() * sizeof(Entry) +
-                                                         sets_.size() * 4 * sizeof(set)));
         std::array<std::int32_t, kBits> with;  // the number of the set with one attribute more
         with.fill(kNone);
         for (std::int32_t at = first_[number]; at != kNone; at = entries_[at].next) {
@@ -176,12 +174,12 @@ class MaskSearch {
     std::int32_t own_leaf_, wanted_leaf_;
     Budget& budget_;
     Numbers numbers_;
-    std::vector<std::uint64_t> sets_;
-    std::vector<std::int32_t> first_;  // by set: its entries
-    std::vector<Entry> entries_;
-    std::array<std::vector<std::int32_t>, kBits + 1> levels_;  // sets by their size
-    std::vector<std::uint64_t> clauses_;
-    std::vector<std::int32_t> open_;
+    Vector<std::uint64_t> sets_;
+    Vector<std::int32_t> first_;  // by set: its entries
+    Vector<Entry> entries_;
+    std::array<Vector<std::int32_t>, kBits + 1> levels_;  // sets by their size
+    Vector<std::uint64_t> clauses_;
+    Vector<std::int32_t> open_;
 };
 
 Clauses DomainTree::feature_reason(std::span<const std::int32_t> cells, std::int32_t row_class,
@@ -191,7 +189,7 @@ Clauses DomainTree::feature_reason(std::span<const std::int32_t> cells, std::int
         const std::vector<std::uint8_t> goes_left = sides(cells);
         return MaskSearch(*this, goes_left, row_class, toward, budget).run();
     }
-    std::vector<std::int32_t> atom(n_attributes());
+    Vector<std::int32_t> atom(n_attributes());
     std::iota(atom.begin(), atom.end(), 0);
     return search_amounts(cells, atom, false, row_class, toward, budget);
 }

@@ -82,7 +82,7 @@ class AmountSearch {
         Clauses result;
         result.start.reserve(found_.size() + 1);
         result.atom.resize(found_.n_atoms());
-        std::vector<std::pair<std::int32_t, std::int32_t>> runs;  // the first atom, how many
+        Vector<std::pair<std::int32_t, std::int32_t>> runs;  // the first atom, how many
         auto out = result.atom.begin();
         for (std::size_t clause = 0; clause < found_.size(); ++clause) {
             runs.clear();
@@ -196,7 +196,6 @@ class AmountSearch {
     // Searches what the entry reaches at no further contradiction.
     void visit(std::int32_t at, std::size_t size) {
         const std::size_t turns = entries_.size();
-        budget_.require_memory(static_cast<std::int64_t>(turns * sizeof(Entry)));
         open_.assign(1, entries_[at].node);
         while (!open_.empty()) {
             std::int32_t node = open_.back();
@@ -271,17 +270,17 @@ class AmountSearch {
     std::vector<std::uint8_t> goes_left_;
     std::int32_t own_leaf_, wanted_leaf_;
     Budget& budget_;
-    std::vector<Number> number_;  // by place in tree_.tested_
+    Vector<Number> number_;  // by place in tree_.tested_
     Amounts amounts_;
     AmountClauses found_;
-    LargeVector<Entry> entries_;
-    std::vector<std::int32_t> bucket_;  // by size: the last entry
-    std::int32_t current_ = kNone;      // the entry at hand
-    std::int32_t parent_ = kNone;       // whose set is kept
+    Vector<Entry> entries_;
+    Vector<std::int32_t> bucket_;   // by size: the last entry
+    std::int32_t current_ = kNone;  // the entry at hand
+    std::int32_t parent_ = kNone;   // whose set is kept
     Amounts::Mark parent_mark_{0, 0};
     bool parent_cut_ = false;
-    std::vector<std::int32_t> open_;
-    std::vector<AmountClauses::Part> parts_;
+    Vector<std::int32_t> open_;
+    Vector<AmountClauses::Part> parts_;
 };
 
 Clauses DomainTree::interval_reason(std::span<const std::int32_t> cells,

@@ -8,9 +8,9 @@
 namespace cattleya::minimum {
 
 Weight lower_bound(const Family& family, std::span<const Weight> weights, Budget& budget) {
-    std::vector<Weight> left(family.tag.size());
+    Vector<Weight> left(family.tag.size());
     for (std::size_t a = 0; a < left.size(); ++a) left[a] = weight_of(family.tag[a], weights);
-    std::vector<std::int32_t> order(static_cast<std::size_t>(family.n_clauses()));
+    Vector<std::int32_t> order(static_cast<std::size_t>(family.n_clauses()));
     std::iota(order.begin(), order.end(), 0);
     std::stable_sort(order.begin(), order.end(), [&](std::int32_t a, std::int32_t b) {
         return family.size(a) < family.size(b);
@@ -29,16 +29,16 @@ Weight lower_bound(const Family& family, std::span<const Weight> weights, Budget
     return paid;
 }
 
-std::vector<std::int32_t> greedy_set(const Family& family, std::span<const Weight> weights,
-                                     Budget& budget) {
-    std::vector<std::vector<std::int32_t>> on(family.tag.size());
+Vector<std::int32_t> greedy_set(const Family& family, std::span<const Weight> weights,
+                                Budget& budget) {
+    Vector<Vector<std::int32_t>> on(family.tag.size());
     for (std::int32_t c = 0; c < family.n_clauses(); ++c) {
         budget.tick(10 + 10 * family.size(c));
         for (auto i = family.start[c]; i < family.start[c + 1]; ++i) {
             on[family.atom[i]].push_back(c);
         }
     }
-    std::vector<std::int32_t> hits(static_cast<std::size_t>(family.n_clauses()), 0);
+    Vector<std::int32_t> hits(static_cast<std::size_t>(family.n_clauses()), 0);
     const auto worth = [&](std::int32_t a) {
         budget.tick(50 + 2 * static_cast<std::int64_t>(on[a].size()));
         const auto open =
@@ -48,7 +48,7 @@ std::vector<std::int32_t> greedy_set(const Family& family, std::span<const Weigh
     // A worth only falls, so that an entry which is still true is the best.
     std::priority_queue<std::pair<double, std::int32_t>> queue;
     for (std::int32_t a = 0; a < family.n_atoms(); ++a) queue.emplace(worth(a), -a);
-    std::vector<std::int32_t> chosen;
+    Vector<std::int32_t> chosen;
     while (!queue.empty()) {
         const auto [value, negated] = queue.top();
         queue.pop();
@@ -61,7 +61,7 @@ std::vector<std::int32_t> greedy_set(const Family& family, std::span<const Weigh
         chosen.push_back(-negated);
         for (const std::int32_t c : on[-negated]) ++hits[c];
     }
-    std::vector<std::int32_t> needed;
+    Vector<std::int32_t> needed;
     for (const std::int32_t a : chosen) {
         if (std::any_of(on[a].begin(), on[a].end(), [&](std::int32_t c) { return hits[c] == 1; })) {
             needed.push_back(a);

@@ -3,10 +3,10 @@
 
 #include <cstdint>
 #include <span>
-#include <vector>
 
 #include "minimum/family.hpp"
 #include "support/budget.hpp"
+#include "support/vector.hpp"
 
 namespace cattleya::minimum {
 
@@ -20,7 +20,7 @@ Weight lower_bound(const Family& family, std::span<const Weight> weights, Budget
 
 // A hitting set: the atom that hits the most for its weight, again and again, and then without
 // those that turn out not to be needed.
-std::vector<std::int32_t> greedy_set(const Family& family, std::span<const Weight> weights,
-                                     Budget& budget);
+Vector<std::int32_t> greedy_set(const Family& family, std::span<const Weight> weights,
+                                Budget& budget);
 
 }  // namespace cattleya::minimum

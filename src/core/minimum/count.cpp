@@ -18,7 +18,7 @@ namespace {
 
 struct Hash {
     std::size_t operator()(const Family& family) const {
-        const auto hash = [](const std::vector<std::int32_t>& values) {
+        const auto hash = [](const Vector<std::int32_t>& values) {
             return std::hash<std::string_view>{}({reinterpret_cast<const char*>(values.data()),
                                                   values.size() * sizeof(std::int32_t)});
         };
@@ -47,7 +47,9 @@ class Cache {
    private:
     std::int64_t limit_;
     std::int64_t held_ = 0;
-    std::unordered_map<Family, Natural, Hash> known_;
+    std::unordered_map<Family, Natural, Hash, std::equal_to<>,
+                       Counted<std::pair<const Family, Natural>>>
+        known_;
 };
 
 // A connected part being counted: the sum over its branches of the product over their parts.
@@ -57,8 +59,8 @@ struct Counting {
     std::int32_t atom = -1;
     Natural sum = {};
 
-    std::vector<Natural> factors = {};
-    std::vector<Part> parts = {};
+    Vector<Natural> factors = {};
+    Vector<Part> parts = {};
     bool alive = false;
 };
 
@@ -83,7 +85,6 @@ class Counter {
             } else {
                 Natural result = std::move(top.sum);
                 if (stack_.size() == 1) return result;
-                held_ -= bytes_of(top.part.family);
                 cache_.insert(std::move(top.part.family), result);
                 stack_.pop_back();
                 stack_.back().factors.push_back(std::move(result));
@@ -119,16 +120,13 @@ class Counter {
             node.factors.push_back(*known);
             return;
         }
-        held_ += bytes_of(part.family);
-        budget_.require_memory(2 * held_);
         const std::int32_t atom = busiest_atom(part.family);
         stack_.push_back({std::move(part), Counting::taking, atom});
     }
 
     Budget& budget_;
     Cache cache_;
-    std::int64_t held_ = 0;  // bytes on the stack
-    std::vector<Counting> stack_;
+    Vector<Counting> stack_;
 };
 
 }  // namespace

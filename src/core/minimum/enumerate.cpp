@@ -23,7 +23,7 @@ void MinimumHittingSets::begin(Budget& budget) {
 }
 
 // Puts parts before those that are to come anyway, and opens the first.
-bool MinimumHittingSets::queue(std::vector<Part> parts, std::int32_t next) {
+bool MinimumHittingSets::queue(Vector<Part> parts, std::int32_t next) {
     for (auto part = parts.rbegin(); part != parts.rend(); ++part) {
         parts_.push_back({std::move(*part), next});
         next = static_cast<std::int32_t>(parts_.size()) - 1;
@@ -49,8 +49,8 @@ bool MinimumHittingSets::queue(std::vector<Part> parts, std::int32_t next) {
     return true;
 }
 
-bool MinimumHittingSets::next(std::int64_t limit, std::vector<std::int64_t>& start,
-                              std::vector<std::int32_t>& atom, Budget& budget) {
+bool MinimumHittingSets::next(std::int64_t limit, Vector<std::int64_t>& start,
+                              Vector<std::int32_t>& atom, Budget& budget) {
     const std::size_t before = start.size();
     try {
         if (limit > 0) search(limit, start, atom, budget);
@@ -60,8 +60,8 @@ bool MinimumHittingSets::next(std::int64_t limit, std::vector<std::int64_t>& sta
     return is_only_set_next_ || !frames_.empty();
 }
 
-void MinimumHittingSets::search(std::int64_t limit, std::vector<std::int64_t>& start,
-                                std::vector<std::int32_t>& atom, Budget& budget) {
+void MinimumHittingSets::search(std::int64_t limit, Vector<std::int64_t>& start,
+                                Vector<std::int32_t>& atom, Budget& budget) {
     if (!begun_) begin(budget);
     std::int64_t given = 0;
     const auto give = [&] {
@@ -84,7 +84,7 @@ void MinimumHittingSets::search(std::int64_t limit, std::vector<std::int64_t>& s
         const auto& [part, next] = parts_[frame.part];
         const std::int32_t tried = frame.candidates[frame.at];
         const std::int32_t to_come = next;
-        std::vector<Part> parts;
+        Vector<Part> parts;
         if (part.size == 1) {
             members_.push_back(part.family.tag[tried]);
         } else {

@@ -17,7 +17,7 @@ Family family_of(const ClauseView& clauses, std::int32_t n_atoms) {
         throw std::invalid_argument("there are more than 2^31 atoms in the clauses");
     }
     Family family;
-    std::vector<std::int32_t> number(static_cast<std::size_t>(n_atoms), -1);
+    Vector<std::int32_t> number(static_cast<std::size_t>(n_atoms), -1);
     for (const std::int32_t a : clauses.atom) number[a] = 0;
     for (std::int32_t a = 0; a < n_atoms; ++a) {
         if (number[a] < 0) continue;
@@ -45,8 +45,8 @@ std::int64_t bytes_of(const Family& family) {
                                          family.tag.size() + family.group.size());
 }
 
-std::vector<std::int32_t> degrees(const Family& family) {
-    std::vector<std::int32_t> degree(family.tag.size(), 0);
+Vector<std::int32_t> degrees(const Family& family) {
+    Vector<std::int32_t> degree(family.tag.size(), 0);
     for (const std::int32_t a : family.atom) ++degree[a];
     return degree;
 }
@@ -54,18 +54,18 @@ std::vector<std::int32_t> degrees(const Family& family) {
 namespace {
 
 // The atoms of a connected family, breadth first.
-std::vector<std::int32_t> by_distance(const Family& family, std::int32_t from) {
-    const std::vector<std::int32_t> degree = degrees(family);
-    std::vector<std::int32_t> on_start(degree.size() + 1, 0);
+Vector<std::int32_t> by_distance(const Family& family, std::int32_t from) {
+    const Vector<std::int32_t> degree = degrees(family);
+    Vector<std::int32_t> on_start(degree.size() + 1, 0);
     std::partial_sum(degree.begin(), degree.end(), on_start.begin() + 1);
-    std::vector<std::int32_t> on(family.atom.size());
-    std::vector<std::int32_t> fill(on_start.begin(), on_start.end() - 1);
+    Vector<std::int32_t> on(family.atom.size());
+    Vector<std::int32_t> fill(on_start.begin(), on_start.end() - 1);
     for (std::int32_t c = 0; c < family.n_clauses(); ++c) {
         for (auto i = family.start[c]; i < family.start[c + 1]; ++i) on[fill[family.atom[i]]++] = c;
     }
-    std::vector<std::uint8_t> seen_atom(degree.size(), 0);
-    std::vector<std::uint8_t> seen_clause(static_cast<std::size_t>(family.n_clauses()), 0);
-    std::vector<std::int32_t> order{from};
+    Vector<std::uint8_t> seen_atom(degree.size(), 0);
+    Vector<std::uint8_t> seen_clause(static_cast<std::size_t>(family.n_clauses()), 0);
+    Vector<std::int32_t> order{from};
     seen_atom[from] = 1;
     for (std::size_t done = 0; done < order.size(); ++done) {
         for (auto k = on_start[order[done]]; k < on_start[order[done] + 1]; ++k) {
@@ -89,20 +89,20 @@ std::int32_t busiest_atom(const Family& family) {
     if (std::count(degree.begin(), degree.end(), most) == 1) return first;
     // Breadth first from an end, which is where a walk from anywhere ends.
     const std::int32_t end = by_distance(family, first).back();
-    std::vector<std::int32_t> busy = by_distance(family, end);
+    Vector<std::int32_t> busy = by_distance(family, end);
     std::erase_if(busy, [&](std::int32_t a) { return degree[a] != most; });
     return busy[busy.size() / 2];
 }
 
 std::int32_t n_groups(const Family& family) {
-    std::vector<std::int32_t> groups = family.group;
+    Vector<std::int32_t> groups = family.group;
     std::sort(groups.begin(), groups.end());
     return static_cast<std::int32_t>(std::unique(groups.begin(), groups.end()) - groups.begin());
 }
 
-std::vector<Family> components(Family family) {
+Vector<Family> components(Family family) {
     // Disjoint sets of atoms, with path halving.
-    std::vector<std::int32_t> parent(family.tag.size());
+    Vector<std::int32_t> parent(family.tag.size());
     std::iota(parent.begin(), parent.end(), 0);
     const auto find = [&](std::int32_t a) {
         while (parent[a] != a) a = parent[a] = parent[parent[a]];
@@ -118,13 +118,13 @@ std::vector<Family> components(Family family) {
             --parts;
         }
     }
-    std::vector<Family> result;
+    Vector<Family> result;
     if (parts == 1) {
         result.push_back(std::move(family));
         return result;
     }
-    std::vector<std::int32_t> part_of(family.tag.size(), -1);  // by root
-    std::vector<std::int32_t> number(family.tag.size());
+    Vector<std::int32_t> part_of(family.tag.size(), -1);  // by root
+    Vector<std::int32_t> number(family.tag.size());
     result.reserve(static_cast<std::size_t>(parts));
     for (std::int32_t c = 0; c < family.n_clauses(); ++c) {
         std::int32_t& part = part_of[find(family.atom[family.start[c]])];

@@ -5,9 +5,9 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
 #include "support/clauses.hpp"
+#include "support/vector.hpp"
 
 namespace cattleya::minimum {
 
@@ -16,13 +16,13 @@ __extension__ using Weight = unsigned __int128;
 
 struct Family {
     // Clause c is atom[start[c]] .. atom[start[c + 1] - 1].
-    std::vector<std::int32_t> start = {0};
-    std::vector<std::int32_t> atom;
+    Vector<std::int32_t> start = {0};
+    Vector<std::int32_t> atom;
     // By atom: its number in the list of clauses it came from, or how many atoms it stands for.
-    std::vector<std::int32_t> tag;
+    Vector<std::int32_t> tag;
     // By atom: its group, where it is known that of each group the sets looked for have exactly one
     // atom; else empty. It follows from the rest, and is no part of the content.
-    std::vector<std::int32_t> group = {};
+    Vector<std::int32_t> group = {};
 
     [[nodiscard]] std::int32_t n_clauses() const {
         return static_cast<std::int32_t>(start.size()) - 1;
@@ -44,7 +44,7 @@ Family family_of(const ClauseView& clauses, std::int32_t n_atoms);
 std::int64_t bytes_of(const Family& family);
 
 // How many clauses each atom is in.
-std::vector<std::int32_t> degrees(const Family& family);
+Vector<std::int32_t> degrees(const Family& family);
 
 // An atom in as many clauses as any, to branch on. Where there are several, one in the middle: long
 // thin families then fall apart into halves.
@@ -54,6 +54,6 @@ std::int32_t busiest_atom(const Family& family);
 std::int32_t n_groups(const Family& family);
 
 // The connected components, in the order of their first clauses.
-std::vector<Family> components(Family family);
+Vector<Family> components(Family family);
 
 }  // namespace cattleya::minimum

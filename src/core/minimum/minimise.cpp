@@ -10,7 +10,7 @@ namespace cattleya::minimum {
 namespace {
 
 struct Set {
-    std::vector<std::int32_t> tags;
+    Vector<std::int32_t> tags;
     Weight weight = 0;
 
     void add(std::int32_t tag, std::span<const Weight> weights) {
@@ -35,7 +35,7 @@ struct Search {
     std::int32_t atom = -1;
 
     Set set = {};  // of this branch
-    std::vector<BoundedPart> parts = {};
+    Vector<BoundedPart> parts = {};
     Weight bound_of_parts = 0;
     bool alive = false;
 
@@ -58,7 +58,7 @@ class Minimiser {
     Set run(Family family, Weight limit) {
         Search root{std::move(family), limit};
         root.next = Search::whole;
-        push(std::move(root));
+        stack_.push_back(std::move(root));
         while (true) {
             Search& top = stack_.back();
             if (!top.parts.empty()) {
@@ -69,7 +69,6 @@ class Minimiser {
                 open_branch(top);
             } else {
                 const Set result = std::move(top.best);
-                held_ -= bytes_of(top.family);
                 stack_.pop_back();
                 if (stack_.empty()) return result;
                 return_to(stack_.back(), result);
@@ -122,14 +121,7 @@ class Minimiser {
             return;
         }
         child.atom = busiest_atom(child.family);
-        push(std::move(child));
-    }
-
-    // Parts to come take as much again; a reduction of the largest, some eight times its size.
-    void push(Search search) {
-        held_ += bytes_of(search.family);
-        budget_.require_memory(10 * held_);
-        stack_.push_back(std::move(search));
+        stack_.push_back(std::move(child));
     }
 
     static void return_to(Search& search, const Set& result) {
@@ -144,15 +136,14 @@ class Minimiser {
 
     Budget& budget_;
     const std::span<const Weight> weights_;
-    std::int64_t held_ = 0;  // bytes of the families on the stack
-    std::vector<Search> stack_;
-    std::vector<std::int32_t> origin_;
+    Vector<Search> stack_;
+    Vector<std::int32_t> origin_;
 };
 
 }  // namespace
 
-std::optional<std::vector<std::int32_t>> minimise(Family family, Budget& budget, Weight limit,
-                                                  std::span<const Weight> weights) {
+std::optional<Vector<std::int32_t>> minimise(Family family, Budget& budget, Weight limit,
+                                             std::span<const Weight> weights) {
     Set best = Minimiser(budget, weights).run(std::move(family), limit);
     if (best.weight == kNoLimit) return std::nullopt;
     return std::move(best.tags);

@@ -10,10 +10,10 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <vector>
 
 #include "minimum/family.hpp"
 #include "support/budget.hpp"
+#include "support/vector.hpp"
 
 namespace cattleya::minimum {
 
@@ -21,8 +21,7 @@ constexpr Weight kNoLimit = ~Weight{0};
 
 // The tags of a hitting set of least weight, or nothing where that exceeds the limit. The weights
 // are by tag; where there are none, all are 1.
-std::optional<std::vector<std::int32_t>> minimise(Family family, Budget& budget,
-                                                  Weight limit = kNoLimit,
-                                                  std::span<const Weight> weights = {});
+std::optional<Vector<std::int32_t>> minimise(Family family, Budget& budget, Weight limit = kNoLimit,
+                                             std::span<const Weight> weights = {});
 
 }  // namespace cattleya::minimum

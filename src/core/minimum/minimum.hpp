@@ -4,21 +4,20 @@
 
 #include <cstdint>
 #include <span>
-#include <vector>
 
 #include "minimum/family.hpp"
 #include "minimum/tighten.hpp"
 #include "support/budget.hpp"
 #include "support/clauses.hpp"
 #include "support/natural.hpp"
+#include "support/vector.hpp"
 
 namespace cattleya::minimum {
 
 // A hitting set of least total weight, its atoms rising. The weights are positive, two limbs an
 // atom, the low one first; where there are none, all are 1.
-std::vector<std::int32_t> minimum_hitting_set(const ClauseView& clauses, std::int32_t n_atoms,
-                                              std::span<const std::uint64_t> weights,
-                                              Budget& budget);
+Vector<std::int32_t> minimum_hitting_set(const ClauseView& clauses, std::int32_t n_atoms,
+                                         std::span<const std::uint64_t> weights, Budget& budget);
 
 struct MinimumCount {
     std::int64_t size;  // of each
@@ -43,7 +42,7 @@ class MinimumHittingSets {
     // The order is that of the search, the same for the same clauses. Where time runs out after
     // some were found, there are fewer; where none was, TimeoutExpired is thrown. After that the
     // enumeration can go on where it was.
-    bool next(std::int64_t limit, std::vector<std::int64_t>& start, std::vector<std::int32_t>& atom,
+    bool next(std::int64_t limit, Vector<std::int64_t>& start, Vector<std::int32_t>& atom,
               Budget& budget);
 
    private:
@@ -59,19 +58,19 @@ class MinimumHittingSets {
         std::int32_t part;
         std::size_t members;  // how many were taken above
         std::size_t parts;    // how many were known when this was opened
-        std::vector<std::int32_t> candidates = {};
+        Vector<std::int32_t> candidates = {};
         std::size_t at = 0;
     };
 
-    void search(std::int64_t limit, std::vector<std::int64_t>& start,
-                std::vector<std::int32_t>& atom, Budget& budget);
+    void search(std::int64_t limit, Vector<std::int64_t>& start, Vector<std::int32_t>& atom,
+                Budget& budget);
     void begin(Budget& budget);
-    bool queue(std::vector<Part> parts, std::int32_t next);
+    bool queue(Vector<Part> parts, std::int32_t next);
 
     Family given_;  // until begun
-    std::vector<QueuedPart> parts_;
-    std::vector<Frame> frames_;
-    std::vector<std::int32_t> members_;
+    Vector<QueuedPart> parts_;
+    Vector<Frame> frames_;
+    Vector<std::int32_t> members_;
     bool begun_ = false;
     bool is_only_set_next_ = false;  // where the clauses leave no choice
 };

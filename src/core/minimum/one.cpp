@@ -9,8 +9,8 @@
 namespace cattleya::minimum {
 namespace {
 
-std::vector<Weight> checked_weights(std::span<const std::uint64_t> limbs, std::int32_t n_atoms) {
-    std::vector<Weight> weights;
+Vector<Weight> checked_weights(std::span<const std::uint64_t> limbs, std::int32_t n_atoms) {
+    Vector<Weight> weights;
     if (limbs.empty()) return weights;
     if (limbs.size() != 2 * static_cast<std::size_t>(n_atoms)) {
         throw std::invalid_argument("weights must have two limbs per atom, " +
@@ -35,11 +35,10 @@ std::vector<Weight> checked_weights(std::span<const std::uint64_t> limbs, std::i
 
 }  // namespace
 
-std::vector<std::int32_t> minimum_hitting_set(const ClauseView& clauses, std::int32_t n_atoms,
-                                              std::span<const std::uint64_t> limbs,
-                                              Budget& budget) {
+Vector<std::int32_t> minimum_hitting_set(const ClauseView& clauses, std::int32_t n_atoms,
+                                         std::span<const std::uint64_t> limbs, Budget& budget) {
     Family family = family_of(clauses, n_atoms);
-    const std::vector<Weight> weights = checked_weights(limbs, n_atoms);
+    const Vector<Weight> weights = checked_weights(limbs, n_atoms);
     auto best = *minimise(std::move(family), budget, kNoLimit, weights);
     std::sort(best.begin(), best.end());
     return best;

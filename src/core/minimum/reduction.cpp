@@ -28,7 +28,7 @@ Reduction::Reduction(const Family& family, Fold fold, Budget& budget,
     const std::int32_t n = family.n_atoms();
     const std::int32_t m = family.n_clauses();
     for (std::int32_t a = 0; a < n; ++a) on_start_[a + 1] = on_start_[a] + degree_[a];
-    std::vector<std::int32_t> fill(on_start_.begin(), on_start_.end() - 1);
+    Vector<std::int32_t> fill(on_start_.begin(), on_start_.end() - 1);
     for (std::int32_t c = 0; c < m; ++c) {
         for (auto i = family.start[c]; i < family.start[c + 1]; ++i)
             on_[fill[family.atom[i]]++] = c;
@@ -43,14 +43,14 @@ Reduction::Reduction(const Family& family, Fold fold, Budget& budget,
     if (fold != Fold::dominated && !family.group.empty()) set_groups(family.group);
 }
 
-void Reduction::set_groups(std::vector<std::int32_t> group) {
+void Reduction::set_groups(Vector<std::int32_t> group) {
     group_ = std::move(group);
     const std::int32_t groups = 1 + *std::max_element(group_.begin(), group_.end());
     group_start_.assign(static_cast<std::size_t>(groups) + 1, 0);
     for (const std::int32_t g : group_) ++group_start_[g + 1];
     std::partial_sum(group_start_.begin(), group_start_.end(), group_start_.begin());
     group_members_.resize(group_.size());
-    std::vector<std::int32_t> fill(group_start_.begin(), group_start_.end() - 1);
+    Vector<std::int32_t> fill(group_start_.begin(), group_start_.end() - 1);
     for (std::int32_t a = 0; a < family_.n_atoms(); ++a) group_members_[fill[group_[a]]++] = a;
 }
 
@@ -190,11 +190,11 @@ bool Reduction::run() {
     return false;
 }
 
-Family Reduction::rest(std::vector<std::int32_t>& origin) const {
+Family Reduction::rest(Vector<std::int32_t>& origin) const {
     Family rest;
     origin.clear();
     if (is_solved()) return rest;
-    std::vector<std::int32_t> number(tag_.size(), -1);
+    Vector<std::int32_t> number(tag_.size(), -1);
     for (std::int32_t a = 0; a < family_.n_atoms(); ++a) {
         if (!live_atom_[a] || degree_[a] == 0) continue;
         number[a] = rest.n_atoms();
@@ -212,16 +212,16 @@ Family Reduction::rest(std::vector<std::int32_t>& origin) const {
     return rest;
 }
 
-std::vector<std::int32_t> Reduction::packing() const {
-    std::vector<std::int32_t> packing = became_single_;
+Vector<std::int32_t> Reduction::packing() const {
+    Vector<std::int32_t> packing = became_single_;
     if (is_solved()) return packing;
-    std::vector<std::int32_t> order;
+    Vector<std::int32_t> order;
     for (std::int32_t c = 0; c < family_.n_clauses(); ++c) {
         if (live_clause_[c]) order.push_back(c);
     }
     std::stable_sort(order.begin(), order.end(),
                      [&](std::int32_t a, std::int32_t b) { return size_[a] < size_[b]; });
-    std::vector<std::uint8_t> used(tag_.size(), 0);
+    Vector<std::uint8_t> used(tag_.size(), 0);
     for (const std::int32_t c : order) {
         const auto first = family_.atom.begin() + family_.start[c];
         const auto last = family_.atom.begin() + family_.start[c + 1];

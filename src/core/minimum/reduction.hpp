@@ -19,10 +19,10 @@
 
 #include <cstdint>
 #include <span>
-#include <vector>
 
 #include "minimum/family.hpp"
 #include "support/budget.hpp"
+#include "support/vector.hpp"
 
 namespace cattleya::minimum {
 
@@ -40,22 +40,22 @@ class Reduction {
 
     // From now on only sets with exactly one atom of each group count. By atom; atoms that are not
     // live may be in any.
-    void set_groups(std::vector<std::int32_t> group);
+    void set_groups(Vector<std::int32_t> group);
 
     // Applies the rules until none applies; false where nothing can hit some clause. May be called
     // again after taking or dropping more.
     bool run();
 
     [[nodiscard]] bool is_solved() const { return live_clauses_ == 0; }
-    [[nodiscard]] const std::vector<std::int32_t>& taken() const { return taken_; }
+    [[nodiscard]] const Vector<std::int32_t>& taken() const { return taken_; }
     [[nodiscard]] std::int32_t tag(std::int32_t atom) const { return tag_[atom]; }
 
     // What is left; `origin` becomes the number here of each atom there.
-    [[nodiscard]] Family rest(std::vector<std::int32_t>& origin) const;
+    [[nodiscard]] Family rest(Vector<std::int32_t>& origin) const;
 
     // Pairwise disjoint clauses of the given family (folding dominated atoms, without weights):
     // those that became single atoms, and as many of the rest as a greedy choice finds.
-    [[nodiscard]] std::vector<std::int32_t> packing() const;
+    [[nodiscard]] Vector<std::int32_t> packing() const;
 
    private:
     void remove_clause(std::int32_t clause);
@@ -70,17 +70,17 @@ class Reduction {
     Budget& budget_;
     const std::span<const Weight> weights_;
 
-    std::vector<std::int32_t> on_start_, on_;  // the clauses of each atom
-    std::vector<std::int32_t> size_, degree_;  // among the live
-    std::vector<std::uint8_t> live_clause_, live_atom_, touched_clause_, touched_atom_;
-    std::vector<std::int32_t> units_, clauses_to_do_, atoms_to_do_;
-    std::vector<std::int64_t> mark_;  // by atom
+    Vector<std::int32_t> on_start_, on_;  // the clauses of each atom
+    Vector<std::int32_t> size_, degree_;  // among the live
+    Vector<std::uint8_t> live_clause_, live_atom_, touched_clause_, touched_atom_;
+    Vector<std::int32_t> units_, clauses_to_do_, atoms_to_do_;
+    Vector<std::int64_t> mark_;  // by atom
     std::int64_t last_mark_ = 0;
-    std::vector<std::int32_t> group_, group_start_, group_members_;
+    Vector<std::int32_t> group_, group_start_, group_members_;
     std::int32_t live_clauses_;
     bool failed_ = false;
 
-    std::vector<std::int32_t> tag_, taken_, became_single_;
+    Vector<std::int32_t> tag_, taken_, became_single_;
 };
 
 }  // namespace cattleya::minimum

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <utility>
-#include <vector>
 
 #include "minimum/minimise.hpp"
 
@@ -10,9 +9,9 @@ namespace cattleya::minimum {
 namespace {
 
 // The least size is known of one part, and where there are groups: each is a clause of its part.
-std::vector<Part> parts_of(Family family, std::int32_t size, Budget& budget) {
-    std::vector<Family> families = components(std::move(family));
-    std::vector<Part> parts;
+Vector<Part> parts_of(Family family, std::int32_t size, Budget& budget) {
+    Vector<Family> families = components(std::move(family));
+    Vector<Part> parts;
     parts.reserve(families.size());
     for (Family& part : families) {
         if (families.size() > 1) {
@@ -26,13 +25,13 @@ std::vector<Part> parts_of(Family family, std::int32_t size, Budget& budget) {
 
 }  // namespace
 
-std::optional<std::vector<Part>> tighten(Reduction& reduction, std::int32_t all, Budget& budget) {
-    std::vector<std::int32_t> origin, origin_of_kernel;
+std::optional<Vector<Part>> tighten(Reduction& reduction, std::int32_t all, Budget& budget) {
+    Vector<std::int32_t> origin, origin_of_kernel;
     while (true) {
         if (!reduction.run()) return std::nullopt;
         const std::int32_t size = all - static_cast<std::int32_t>(reduction.taken().size());
         if (size < 0 || (size == 0 && !reduction.is_solved())) return std::nullopt;
-        if (reduction.is_solved()) return std::vector<Part>{};
+        if (reduction.is_solved()) return Vector<Part>{};
         Family rest = reduction.rest(origin);
 
         Reduction least(rest, Fold::dominated, budget);
@@ -57,7 +56,7 @@ std::optional<std::vector<Part>> tighten(Reduction& reduction, std::int32_t all,
         if (std::find(rest.group.begin(), rest.group.end(), -1) == rest.group.end()) {
             return parts_of(std::move(rest), size, budget);
         }
-        std::vector<std::int32_t> group(reduction.n_atoms(), 0);
+        Vector<std::int32_t> group(reduction.n_atoms(), 0);
         for (std::int32_t a = 0; a < rest.n_atoms(); ++a) {
             if (rest.group[a] < 0) {
                 reduction.drop(origin[a]);

@@ -9,11 +9,11 @@
 
 #include <cstdint>
 #include <optional>
-#include <vector>
 
 #include "minimum/family.hpp"
 #include "minimum/reduction.hpp"
 #include "support/budget.hpp"
+#include "support/vector.hpp"
 
 namespace cattleya::minimum {
 
@@ -26,6 +26,6 @@ struct Part {
 // The parts that are left when the reduction, which may have taken and dropped atoms before and
 // goes on to do so here, has taken what must be in every hitting set of this size; nothing where
 // there is no such set. The size must be at most the minimum.
-std::optional<std::vector<Part>> tighten(Reduction& reduction, std::int32_t size, Budget& budget);
+std::optional<Vector<Part>> tighten(Reduction& reduction, std::int32_t size, Budget& budget);
 
 }  // namespace cattleya::minimum

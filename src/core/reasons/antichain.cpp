@@ -14,17 +14,17 @@ Clauses minimal_clauses(const ClauseView& clauses, std::size_t n_atoms, Budget& 
         return clauses.atom.subspan(clauses.start[clause],
                                     clauses.start[clause + 1] - clauses.start[clause]);
     };
-    std::vector<std::size_t> order(clauses.size());
+    Vector<std::size_t> order(clauses.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
         return atoms_of(a).size() < atoms_of(b).size();
     });
-    std::vector<std::size_t> occurrences(n_atoms, 0);
+    Vector<std::size_t> occurrences(n_atoms, 0);
     for (const std::int32_t atom : clauses.atom) ++occurrences[atom];
 
     Clauses kept;
-    std::vector<std::vector<std::size_t>> listed(n_atoms);
-    std::vector<std::uint8_t> marked(n_atoms, 0);
+    Vector<Vector<std::size_t>> listed(n_atoms);
+    Vector<std::uint8_t> marked(n_atoms, 0);
     const auto lies_inside = [&](std::size_t small) {
         budget.tick(static_cast<std::int64_t>(atoms_of(small).size()) + 2);
         return std::ranges::all_of(atoms_of(small), [&](auto atom) { return marked[atom] != 0; });

@@ -37,7 +37,7 @@
 #include <utility>
 #include <vector>
 
-#include "support/large_vector.hpp"
+#include "support/vector.hpp"
 
 namespace cattleya::reasons {
 namespace {
@@ -59,7 +59,7 @@ struct Entry {
 
 // All entries, level after level. An entry also stands for the set of conditions contradicted on
 // the way to it: its own, its parent's, and so on. Clauses are entries too, until the very end.
-using Queue = LargeVector<Entry>;
+using Queue = Vector<Entry>;
 
 // The clauses found so far, indexed by those of their conditions that are tested repeatedly.
 class Antichain {
@@ -73,7 +73,7 @@ class Antichain {
 
     // Is there a clause that contains `condition` and lies inside the marked set?
     [[nodiscard]] bool covers(std::int32_t condition, std::uint64_t print,
-                              const std::vector<std::uint8_t>& marked) const {
+                              const Vector<std::uint8_t>& marked) const {
         for (std::int32_t at = head_[condition]; at != kNone; at = occurrence_[at].next) {
             budget_.tick(2);
             if ((occurrence_[at].print & ~print) != 0) continue;
@@ -92,8 +92,6 @@ class Antichain {
     // Adds the set of an entry, which has this many conditions.
     void add(std::int32_t clause, std::size_t size) {
         n_atoms_ += size;
-        // Four bytes in the result and sixteen in the index for each condition.
-        budget_.require_memory(static_cast<std::int64_t>(n_atoms_ * 20));
         clauses_.push_back(clause);
         std::uint64_t print = 0;
         const std::size_t first = occurrence_.size();
@@ -133,10 +131,10 @@ class Antichain {
     const Queue& entries_;
     const std::vector<std::uint8_t>& repeated_;
     Budget& budget_;
-    std::vector<std::int32_t> clauses_;
+    Vector<std::int32_t> clauses_;
     std::size_t n_atoms_ = 0;
-    std::vector<std::int32_t> head_;
-    std::vector<Occurrence> occurrence_;
+    Vector<std::int32_t> head_;
+    Vector<Occurrence> occurrence_;
 };
 
 // The set of an entry as marks, for the comparison with clauses. Entries with one parent stand
@@ -174,8 +172,8 @@ class Marks {
 
     const Queue& entries_;
     std::int32_t entry_ = kNone;
-    std::vector<std::int32_t> set_;
-    std::vector<std::uint8_t> marked_;
+    Vector<std::int32_t> set_;
+    Vector<std::uint8_t> marked_;
     std::uint64_t print_ = 0;
 };
 

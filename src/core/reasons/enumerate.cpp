@@ -17,7 +17,7 @@ HittingSets::HittingSets(const ClauseView& clauses, std::int32_t n_atoms) {
     for (const std::int32_t atom : atom_) ++on_start_[atom + 1];
     for (std::int32_t atom = 0; atom < n_atoms; ++atom) on_start_[atom + 1] += on_start_[atom];
     on_.resize(atom_.size());
-    std::vector<std::int64_t> fill(on_start_.begin(), on_start_.end() - 1);
+    Vector<std::int64_t> fill(on_start_.begin(), on_start_.end() - 1);
     for (std::int32_t clause = 0; clause < n_clauses; ++clause) {
         for (auto k = start_[clause]; k < start_[clause + 1]; ++k) on_[fill[atom_[k]]++] = clause;
     }
@@ -111,8 +111,8 @@ void HittingSets::close_frame() {
     frames_.pop_back();
 }
 
-bool HittingSets::next(std::int64_t limit, std::vector<std::int64_t>& start,
-                       std::vector<std::int32_t>& atom, Budget& budget) {
+bool HittingSets::next(std::int64_t limit, Vector<std::int64_t>& start, Vector<std::int32_t>& atom,
+                       Budget& budget) {
     std::int64_t given = 0;
     const auto give = [&] {
         atom.insert(atom.end(), members_.begin(), members_.end());

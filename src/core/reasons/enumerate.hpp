@@ -12,10 +12,10 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
 #include "support/budget.hpp"
 #include "support/clauses.hpp"
+#include "support/vector.hpp"
 
 namespace cattleya::reasons {
 
@@ -27,7 +27,7 @@ class HittingSets {
     // Appends at most `limit` further sets to (start, atom); false when there are no more. The
     // order is that of the search, the same for the same clauses. After an exception from the
     // budget the enumeration can go on where it was.
-    bool next(std::int64_t limit, std::vector<std::int64_t>& start, std::vector<std::int32_t>& atom,
+    bool next(std::int64_t limit, Vector<std::int64_t>& start, Vector<std::int32_t>& atom,
               Budget& budget);
 
    private:
@@ -45,21 +45,21 @@ class HittingSets {
     void set_candidate(std::int32_t atom, bool is_candidate);
 
     // The clauses, and the clauses of each atom.
-    std::vector<std::int64_t> start_, on_start_;
-    std::vector<std::int32_t> atom_, on_;
+    Vector<std::int64_t> start_, on_start_;
+    Vector<std::int32_t> atom_, on_;
 
     // By clause: how many members hit it, the exclusive-or of those (the member itself where there
     // is one), how many candidates it has, and its place among the uncovered ones.
-    std::vector<std::int32_t> hits_, hitters_, candidates_, place_;
-    std::vector<std::int32_t> uncovered_;
+    Vector<std::int32_t> hits_, hitters_, candidates_, place_;
+    Vector<std::int32_t> uncovered_;
     // By atom: may it be added, and how many clauses does it alone hit?
-    std::vector<std::uint8_t> is_candidate_;
-    std::vector<std::int32_t> own_;
+    Vector<std::uint8_t> is_candidate_;
+    Vector<std::int32_t> own_;
     std::int32_t without_own_ = 0;  // members that hit no clause alone
 
-    std::vector<std::int32_t> members_;
-    std::vector<std::int32_t> tried_;
-    std::vector<Frame> frames_;
+    Vector<std::int32_t> members_;
+    Vector<std::int32_t> tried_;
+    Vector<Frame> frames_;
     bool started_ = false;
     bool done_ = false;
 };

@@ -1,5 +1,6 @@
 // The limits of one computation: a deadline, a bound on memory, flags by which other threads may
-// cancel it, and a hook that may interrupt.
+// cancel it, and a hook that may interrupt. The bound is kept by the account (account.hpp); here it
+// tells how much may be kept for later.
 //
 // Long loops call `tick(work)`; the clock is read once in about a hundred microseconds' worth of
 // work, and the hook (a Python signal check, say) is called once in some thirty milliseconds. A
@@ -11,7 +12,6 @@
 #include <cstdint>
 #include <functional>
 #include <stdexcept>
-#include <string>
 #include <vector>
 
 #include "support/cancellation.hpp"
@@ -20,13 +20,6 @@ namespace cattleya {
 
 struct TimeoutExpired : std::runtime_error {
     TimeoutExpired() : std::runtime_error("the time limit was reached; give a longer timeout") {}
-};
-
-struct MemoryLimitExceeded : std::runtime_error {
-    explicit MemoryLimitExceeded(std::int64_t needed, std::int64_t limit)
-        : std::runtime_error("the computation needs more than " + std::to_string(limit) +
-                             " bytes (at least " + std::to_string(needed) +
-                             "); give a larger memory_limit") {}
 };
 
 struct Budget {
@@ -53,10 +46,6 @@ struct Budget {
             next_poll_ = now + std::chrono::milliseconds(30);
             poll();
         }
-    }
-
-    void require_memory(std::int64_t bytes) const {
-        if (bytes > memory_limit) throw MemoryLimitExceeded(bytes, memory_limit);
     }
 
    private:

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <stdexcept>
 #include <string>
-#include <vector>
 
 namespace cattleya {
 
@@ -13,7 +12,7 @@ void ClauseView::check(std::size_t n_atoms) const {
         !std::is_sorted(start.begin(), start.end())) {
         throw std::invalid_argument("start does not divide the atoms into clauses");
     }
-    std::vector<std::size_t> last(n_atoms, size());  // by atom: the last clause that has it
+    Vector<std::size_t> last(n_atoms, size());  // by atom: the last clause that has it
     for (std::size_t clause = 0; clause < size(); ++clause) {
         for (auto k = start[clause]; k < start[clause + 1]; ++k) {
             const std::int32_t a = atom[k];

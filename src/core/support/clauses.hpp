@@ -6,14 +6,14 @@
 #include <cstdint>
 #include <span>
 
-#include "support/large_vector.hpp"
+#include "support/vector.hpp"
 
 namespace cattleya {
 
 // Clause i is atom[start[i]] .. atom[start[i + 1] - 1]; smaller clauses come first.
 struct Clauses {
-    LargeVector<std::int64_t> start{0};
-    LargeVector<std::int32_t> atom;
+    Vector<std::int64_t> start{0};
+    Vector<std::int32_t> atom;
 };
 
 struct ClauseView {

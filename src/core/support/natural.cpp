@@ -72,10 +72,10 @@ int bit_length(const Natural& a) {
     return a.empty() ? 0 : static_cast<int>(64 * (a.size() - 1)) + std::bit_width(a.back());
 }
 
-Natural product(std::vector<Natural> factors) {
+Natural product(Vector<Natural> factors) {
     if (factors.empty()) return {1};
     while (factors.size() > 1) {
-        std::vector<Natural> halved;
+        Vector<Natural> halved;
         for (std::size_t i = 0; i + 1 < factors.size(); i += 2) {
             halved.push_back(multiply(factors[i], factors[i + 1]));
         }

@@ -3,12 +3,13 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
+
+#include "support/vector.hpp"
 
 namespace cattleya {
 
 // 64-bit limbs, least first, without leading zeros (zero has none).
-using Natural = std::vector<std::uint64_t>;
+using Natural = Vector<std::uint64_t>;
 
 void trim(Natural& a);
 Natural natural_from(const std::uint64_t* limbs, int count);
@@ -19,6 +20,6 @@ bool less(const Natural& a, const Natural& b);
 int bit_length(const Natural& a);
 
 // The product of many numbers, by halves.
-Natural product(std::vector<Natural> factors);
+Natural product(Vector<Natural> factors);
 
 }  // namespace cattleya

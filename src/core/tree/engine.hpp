@@ -12,7 +12,7 @@
 #include <span>
 #include <vector>
 
-#include "support/large_vector.hpp"
+#include "support/vector.hpp"
 #include "tree/arrays.hpp"
 
 namespace cattleya::tree {
@@ -56,7 +56,7 @@ class Engine {
     std::vector<std::uint8_t> missing_left_;
     std::size_t n_features_;
     std::int32_t n_classes_;
-    LargeVector<Node> node_;
+    Vector<Node> node_;
     std::vector<std::uint8_t> repeated_;
 };
 

@@ -34,8 +34,8 @@ class CancelFlag:
 def watch(flag: CancelFlag) -> None:
     """Have whatever this thread asks end with Cancelled once the flag is set, until unwatch."""
 
-def unwatch() -> None:
-    """Look at the flag that was watched last no longer."""
+def unwatch(flag: CancelFlag) -> None:
+    """Look at a flag no longer; ValueError where this thread does not watch it."""
 
 def check_cancelled() -> None:
     """Raise Cancelled where a flag is set that this thread watches."""

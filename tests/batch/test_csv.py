@@ -125,3 +125,34 @@ def test_the_rows_of_a_csv_are_counted_for_the_time_left(tmp_path: Path) -> None
     (tmp_path / "b.csv").write_text("a\r\n1\r\n")
     assert (count_rows(tmp_path / "a.csv"), count_rows(tmp_path / "b.csv")) == (3, 1)
     assert count_rows(tmp_path / "a.csv.gz") is None
+
+
+@pytest.mark.parametrize(
+    ("column", "cell"),
+    [
+        ("importance", '{"a": "1/7", "a": "1"}'),
+        ("sufficient_conditions", '{"a": "a lie", "c": 1}'),
+        ("contrastive_conditions", '[{"a": "a lie"}]'),
+        ("sufficient_size", "true"),
+        ("sufficient_size", "2.0"),
+        ("row", "false"),
+        ("seconds", "[1, 2]"),
+    ],
+)
+def test_a_cell_has_the_type_of_its_column(column: str, cell: str) -> None:
+    from cattleya.batch.arrow import schema_of
+    from cattleya.batch.disk.csv_cells import from_cells
+    from cattleya.batch.task import checked_task
+    from cattleya.explain.explainer import context_of
+
+    context = context_of(cattleya.Explainer(cattleya.Tree.from_nested(("a", 0, 1))))
+    task = checked_task(context, ("sufficient", "contrastive", "importance"))
+    schema = schema_of(context, task)
+    with pytest.raises(ValueError, match=r"belongs|twice"):
+        from_cells(schema, [column], [cell])
+
+
+def test_labels_of_several_types_stay_what_they_are() -> None:
+    tree = cattleya.Tree.from_nested(("a", 2**53 + 1, ("b", 0.5, 2)))
+    table = cattleya.Explainer(tree).explain_all([[0, 1], [1, 0], [1, 1]], progress=False)
+    assert [repr(label) for label in table["prediction"]] == ["9007199254740993", "0.5", "2"]

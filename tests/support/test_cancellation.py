@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from typing import Any
 
 import pytest
@@ -95,3 +95,25 @@ def test_one_within_another() -> None:
             e.minimal_reason()
     with inner:
         assert len(e.minimal_reason()) == 2
+
+
+def test_who_leaves_first_takes_nobody_along() -> None:
+    """Generators, and tasks of asyncio, do not leave in the order of entering."""
+    tree = cattleya.Tree.from_nested(("a", ("b", 0, 1), ("c", 0, 1)))
+    first, second = cattleya.Cancellation(), cattleya.Cancellation()
+
+    def within(cancellation: cattleya.Cancellation) -> Generator[None, None, None]:
+        with cancellation:
+            yield
+
+    one, other = within(first), within(second)
+    next(one)
+    next(other)
+    first.cancel()
+    one.close()
+    assert cattleya.Explainer(tree).explain([1, 1, 1]).count() == 2
+    second.cancel()
+    with pytest.raises(cattleya.Cancelled):
+        cattleya.Explainer(tree).explain([1, 1, 1]).count()
+    other.close()
+    assert cattleya.Explainer(tree).explain([1, 1, 1]).count() == 2

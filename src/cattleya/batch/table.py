@@ -80,8 +80,8 @@ def _values(kind: Kind, values: list[Any]) -> Any:
         return np.array(values, dtype=np.float64)
     if kind is Kind.FLAG:
         return pd.array(values, dtype="boolean")
-    if kind is Kind.LABEL and values and None not in values:
-        return pd.Series(values).to_numpy()
+    if kind is Kind.LABEL and values and len({type(value) for value in values}) == 1:
+        return pd.Series(values).to_numpy() if values[0] is not None else _objects(values)
     return _objects(values)
 
 

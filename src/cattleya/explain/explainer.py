@@ -67,7 +67,8 @@ class Explainer:
         look like one with none. It is then part of the conditions only in rows that lack a value
         which the tree tests.
     memory_limit : int
-        What one question may take, in bytes (by default 1 GiB). One that would need more raises
+        What one question may take, in bytes (by default 1 GiB), give or take 8 MiB, and 8 MiB more
+        for each further thread. One that would need more raises
         :class:`cattleya.MemoryLimitExceeded`.
 
     Examples

@@ -15,7 +15,8 @@ class Cancellation:
     A question in progress ends within about a millisecond with :class:`cattleya.Cancelled`, and a
     later one within the same ``with`` at once, unless its answer is known already. The explanation
     stays usable: what was asked can be asked again, outside or within another cancellation. Any
-    number of threads may be within one.
+    number of threads may be within one. Of many rows that other processes work on, those that are
+    being explained are waited for.
 
     Examples
     --------
@@ -57,4 +58,4 @@ class Cancellation:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        unwatch()
+        unwatch(self._flag)

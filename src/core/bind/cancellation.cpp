@@ -3,6 +3,8 @@
 
 #include <nanobind/nanobind.h>
 
+#include <algorithm>
+#include <iterator>
 #include <stdexcept>
 
 #include "bind/bind.hpp"
@@ -18,10 +20,16 @@ void register_cancellation(nanobind::module_& m) {
         .def("is_set", &CancelFlag::is_set);
     m.def(
         "watch", [](const CancelFlag& flag) { watched_flags().push_back(flag); }, nb::arg("flag"));
-    m.def("unwatch", [] {
-        if (watched_flags().empty()) throw std::logic_error("this thread watches no flag");
-        watched_flags().pop_back();
-    });
+    m.def(
+        "unwatch",
+        [](const CancelFlag& flag) {  // not always the last: generators and tasks interleave
+            auto& flags = watched_flags();
+            const auto found = std::find(flags.rbegin(), flags.rend(), flag);
+            if (found == flags.rend())
+                throw std::invalid_argument("this thread watches no such flag");
+            flags.erase(std::next(found).base());
+        },
+        nb::arg("flag"));
     m.def("check_cancelled", [] { check_cancelled(watched_flags()); });
 }
 

@@ -201,8 +201,7 @@ bool Search::make_task() {
 
 void Search::make_scratch(int width) {
     const auto make = [](auto& scratch) {
-        using Kind = typename std::remove_reference_t<decltype(scratch)>::element_type;
-        if (!scratch) scratch = std::make_unique<Kind>();
+        if (scratch.empty()) scratch.resize(1);
     };
     if (width == 1) make(std::get<0>(scratch_));
     if (width == 2) make(std::get<1>(scratch_));
@@ -222,7 +221,7 @@ void Search::step() {
     top.product = kZero;
     if (own == kZero) return;
     budget_.tick(1000 * W * W);
-    State<W>& scratch = *std::get<std::unique_ptr<State<W>>>(scratch_);
+    State<W>& scratch = std::get<Vector<State<W>>>(scratch_).front();
     scratch.copy_part(top.state, top.state.vertices, top.state.factors);
     Simplifier<State<W>> simplifier(scratch, emit_);
     simplifier.fix(v, x);

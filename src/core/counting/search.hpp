@@ -107,8 +107,8 @@ class Search {
     std::uint64_t nodes_ = 0;
     int task_depth_ = 0;  // 0: none are put aside
     Vector<Task> tasks_;
-    std::tuple<std::unique_ptr<State<1>>, std::unique_ptr<State<2>>, std::unique_ptr<State<4>>,
-               std::unique_ptr<State<8>>, std::unique_ptr<State<16>>>
+    std::tuple<Vector<State<1>>, Vector<State<2>>, Vector<State<4>>, Vector<State<8>>,
+               Vector<State<16>>>
         scratch_;
 };
 

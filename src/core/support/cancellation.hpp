@@ -21,6 +21,9 @@ class CancelFlag {
    public:
     void set() { set_->store(true, std::memory_order_relaxed); }
     [[nodiscard]] bool is_set() const { return set_->load(std::memory_order_relaxed); }
+    friend bool operator==(const CancelFlag& one, const CancelFlag& other) {
+        return one.set_ == other.set_;
+    }
 
    private:
     std::shared_ptr<std::atomic<bool>> set_ = std::make_shared<std::atomic<bool>>(false);

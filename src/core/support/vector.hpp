@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <limits>
 #include <new>
 #include <vector>
@@ -43,10 +42,11 @@ struct Counted {
     }
 
     void deallocate(T* memory, std::size_t count) {
+        const std::size_t bytes = bytes_of(count);
         if (Account* const account = Account::current()) {
-            account->give_back(static_cast<std::int64_t>(bytes_of(count)));
+            account->give_back(static_cast<std::int64_t>(bytes));
         }
-        release(memory, count * sizeof(T));
+        release(memory, count * sizeof(T), bytes);
     }
 
     template <class U>
@@ -58,6 +58,7 @@ struct Counted {
     static std::size_t bytes_of(std::size_t count) {
         const std::size_t bytes = count * sizeof(T);
         if (bytes >= kLarge) return (bytes + kPage - 1) / kPage * kPage;
+        if (bytes >= kMapped) return (bytes + 2 * kSmallPage) / kSmallPage * kSmallPage;
         return std::max(kSmallest, (bytes + kBeside + kUnit - 1) / kUnit * kUnit);
     }
 
@@ -66,30 +67,39 @@ struct Counted {
     static constexpr std::size_t kLarge = 2 * kPage;
     // Of malloc: what it gives at the least, in which unit, and what it keeps beside each piece.
     static constexpr std::size_t kSmallest = 32, kUnit = 16, kBeside = 8;
+    // From here on each piece may have pages of its own.
+    static constexpr std::size_t kMapped = std::size_t{128} << 10, kSmallPage = 4096;
     static constexpr std::size_t kMost =
         static_cast<std::size_t>(std::numeric_limits<std::ptrdiff_t>::max()) / sizeof(T) - kPage;
 
-    static void* reserve(std::size_t used, [[maybe_unused]] std::size_t bytes) {
 #if defined(__linux__) && defined(MADV_HUGEPAGE)
-        if (used >= kLarge) {
-            void* const memory = std::aligned_alloc(kPage, bytes);
-            // a wish: nothing depends on its success
-            if (memory != nullptr) madvise(memory, bytes, MADV_HUGEPAGE);
-            return memory;
+    // Straight from the system, and back to it at once: malloc would keep what vectors leave as
+    // they grow.
+    static void* reserve(std::size_t used, std::size_t bytes) {
+        if (used < kLarge) return ::operator new(used, std::nothrow);
+        void* const given = mmap(nullptr, bytes + kPage, PROT_READ | PROT_WRITE,
+                                 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (given == MAP_FAILED) return nullptr;
+        char* const begin = static_cast<char*>(given);
+        const std::size_t before = kPage - reinterpret_cast<std::uintptr_t>(begin) % kPage;
+        munmap(begin, before);
+        if (before != kPage) munmap(begin + before + bytes, kPage - before);
+        madvise(begin + before, bytes, MADV_HUGEPAGE);  // a wish: nothing depends on its success
+        return begin + before;
+    }
+    static void release(void* memory, std::size_t used, std::size_t bytes) {
+        if (used < kLarge) {
+            ::operator delete(memory);
+        } else {
+            munmap(memory, bytes);
         }
-#endif
+    }
+#else
+    static void* reserve(std::size_t used, std::size_t) {
         return ::operator new(used, std::nothrow);
     }
-
-    static void release(void* memory, [[maybe_unused]] std::size_t used) {
-#if defined(__linux__) && defined(MADV_HUGEPAGE)
-        if (used >= kLarge) {
-            std::free(memory);
-            return;
-        }
+    static void release(void* memory, std::size_t, std::size_t) { ::operator delete(memory); }
 #endif
-        ::operator delete(memory);
-    }
 };
 
 template <class T>

@@ -101,6 +101,8 @@ class Parts:
 
     def _free(self) -> None:
         """Unlock the folder, and leave nothing of the lock there."""
+        with suppress(PermissionError):  # Windows removes no open file
+            (self.folder / LOCK).unlink(missing_ok=True)
         self.end()
         (self.folder / LOCK).unlink(missing_ok=True)
 

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TextIO
 
 from cattleya.support.files.csv_text import as_cell, as_json, csv_line, from_cell
+from cattleya.support.text import shown
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -63,9 +64,36 @@ def _value(kind: pa.DataType, cell: str) -> Any:
         return None
     if pa.types.is_string(kind):
         return from_cell(cell)
-    value = json.loads(cell)
+    value = json.loads(cell, object_pairs_hook=_once)
+    if pa.types.is_floating(kind) and type(value) is int:
+        value = float(value)
+    if pa.types.is_map(kind) and value == []:  # an empty one is written so
+        value = {}
+    if not _fits(pa, kind, value):
+        raise ValueError(f"{shown(cell)} stands where {kind} belongs")
+    return list(value.items()) if pa.types.is_map(kind) else value
+
+
+def _fits(pa: Any, kind: pa.DataType, value: Any) -> bool:
+    """Tell whether a value of JSON is of a type of Arrow's."""
+    if pa.types.is_list(kind):
+        return type(value) is list and all(_fits(pa, kind.value_type, one) for one in value)
     if pa.types.is_map(kind):
-        return list(value.items()) if isinstance(value, dict) else value
-    if pa.types.is_floating(kind) and isinstance(value, int):
-        return float(value)
-    return value
+        return type(value) is dict and all(type(one) is str for one in value.values())
+    for is_kind, wanted in (
+        (pa.types.is_string, str),
+        (pa.types.is_boolean, bool),
+        (pa.types.is_integer, int),
+        (pa.types.is_floating, float),
+    ):
+        if is_kind(kind):
+            return type(value) is wanted
+    return False
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return the entries of an object; ``ValueError`` where one is there twice."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a key is there twice")
+    return found

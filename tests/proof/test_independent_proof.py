@@ -48,6 +48,7 @@ SHARED = {
 }
 SHARED_CORE = {
     "support/budget.hpp": "when to stop: a walk that stops says so",
+    "support/cancellation.hpp": "the flags by which another thread stops it",
     "tree/shape.cpp": "that the nodes are those of a tree, or an error",
     "tree/shape.hpp": "its declaration",
 }

@@ -310,7 +310,7 @@ MEMORY: dict[str, tuple[Callable[[], cattleya.Tree], Callable[[Any], Any], bool]
     "minimal": (lambda: comb(50_000), lambda e: e.minimal_reason(), False),
     "count minimal": (lambda: comb(50_000), lambda e: e.count("minimal"), False),
     "diverse": (wide_tree, lambda e: e.diverse_reasons(3), False),
-}  # fmt: skip
+}  # fmt: skip  # one line per question
 MEASURED = """
 import os, resource, sys
 sys.path[:0] = {path!r}

@@ -6,7 +6,6 @@ questions at once.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,7 +17,7 @@ from cattleya.changes.costs import Costs, Start
 from cattleya.changes.counterfactual import Change, Counterfactual, Question, Span, distance
 from cattleya.changes.limits import Limits
 from cattleya.changes.raw_row import RawRow, layout, stacked, tree_row, written
-from cattleya.model.domain.domain import Category, Number, is_missing, plain
+from cattleya.model.domain.domain import NOT_GIVEN, Category, Number, OneOf, value_in
 from cattleya.support.arrays import Places
 from cattleya.support.limits import Deadline
 
@@ -118,15 +117,14 @@ class Drafts:
         return Change(attribute.name, before, after)
 
     def _before(self, tested: int) -> Any:
-        attribute = self.question.regions.attributes[tested]
-        labelled = isinstance(attribute, Category) and attribute.written is not None
-        if self.raw is not None and len(attribute.raw) == 1 and not labelled:
-            given = self.raw.values[tested]
-            return None if is_missing(given) else plain(given)
-        if isinstance(attribute, Category):
+        regions = self.question.regions
+        attribute = regions.attributes[tested]
+        given = NOT_GIVEN if self.raw is None else self.raw.values.get(tested, NOT_GIVEN)
+        value = value_in(attribute, self.start.row, given, regions.tree.row_dtype)
+        if isinstance(value, OneOf):  # one of those that are alike to the tree
             return written(attribute, int(self.start.category[tested]))
-        own = float(self.start.number[tested])
-        return None if math.isnan(own) else int(own) if attribute.integer else own
+        whole = isinstance(attribute, Number) and attribute.integer and given is NOT_GIVEN
+        return int(value) if whole and value is not None else value
 
     def _spans(self, nodes: Mapping[int, int]) -> dict[str, Span]:
         regions, permitted = self.question.regions, self.limits.permitted

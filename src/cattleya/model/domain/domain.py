@@ -21,7 +21,18 @@ from cattleya.model.tree.tree import Tree
 from cattleya.support.arrays import Floats, Int32s
 from cattleya.support.distinct import distinct
 
-__all__ = ["Attribute", "Category", "Domain", "Number", "OneOf", "is_missing", "plain", "said"]
+__all__ = [
+    "NOT_GIVEN",
+    "Attribute",
+    "Category",
+    "Domain",
+    "Number",
+    "OneOf",
+    "is_missing",
+    "plain",
+    "said",
+    "value_in",
+]
 
 _MOST_LISTED = 3
 
@@ -226,25 +237,43 @@ class Domain:
     def user_value(
         self, place: int, row: Floats, raw: Sequence[Any] | None, dtype: str
     ) -> Hashable:
-        """Return what a row of the tree's has of an attribute; None where it is missing.
+        """Return the value of an attribute in a row of the tree's; None where it is missing.
 
         ``raw`` has the same row's values in the user's columns, where these are others. Numbers
         come as floats, categories as they are given or else as they are known.
         """
         attribute = self.attributes[place]
-        given = raw[attribute.raw[0]] if raw is not None and len(attribute.raw) == 1 else None
-        if raw is not None and len(attribute.raw) == 1 and is_missing(given):
-            return None
-        if isinstance(attribute, Number):
-            value = float(row[attribute.column] if given is None else given)
-            if given is None and (attribute.steps or attribute.extra):
-                value = attribute.near(value, dtype)
-            return None if math.isnan(value) else plain(value)
-        if given is None or attribute.written is not None:
-            known = attribute.values[attribute.value_of(row)]
-            return None if is_missing(known) else known
-        own: Hashable = plain(given)
-        return own
+        one = raw is not None and len(attribute.raw) == 1
+        given = raw[attribute.raw[0]] if raw is not None and one else NOT_GIVEN
+        value = value_in(attribute, row, given, dtype)
+        is_number = isinstance(attribute, Number) and value is not None
+        return plain(float(value)) if is_number else value  # type: ignore[no-any-return]  # hashable
+
+
+class _NotGiven:
+    """Stands for what the user has not given in a column of its own."""
+
+
+NOT_GIVEN: Any = _NotGiven()
+
+
+def value_in(attribute: Attribute, row: Row, given: Any, dtype: str) -> Any:
+    """Return the value of an attribute in a row, as its user wrote it; None where it is missing.
+
+    ``given`` is what stands in the user's own column, or ``NOT_GIVEN`` where there is none: then
+    it is what the tree sees in its columns, in the user's units.
+    """
+    if given is not NOT_GIVEN and is_missing(given):
+        return None
+    if isinstance(attribute, Category) and (given is NOT_GIVEN or attribute.written is not None):
+        known = attribute.values[attribute.value_of(row)]
+        return None if is_missing(known) else known
+    if given is not NOT_GIVEN:
+        return plain(given)
+    assert isinstance(attribute, Number)
+    seen = float(row[attribute.column])
+    value = attribute.near(seen, dtype) if attribute.steps or attribute.extra else seen
+    return None if math.isnan(value) else plain(value)
 
 
 def _check(attribute: Attribute, row: Floats, dtype: str) -> None:

@@ -8,8 +8,7 @@ the model predicts; a threshold on a probability or a number is another labellin
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-from typing import Any, Protocol
+from typing import Protocol
 
 from cattleya.model.tree.tree import Tree
 
@@ -22,9 +21,6 @@ class Target(Protocol):
     def labelled(self, tree: Tree) -> Tree:
         """Return the tree whose classes are the outcomes: the same tests, other leaves."""
 
-    def outcome(self, prediction: Any) -> Hashable:
-        """Return the outcome that a prediction of the model's own counts as."""
-
 
 class PredictedClass:
     """The class that the model predicts: the leaves as they are.
@@ -32,15 +28,10 @@ class PredictedClass:
     Examples
     --------
     >>> tree = Tree.from_nested(("x1", "no", "yes"))
-    >>> PredictedClass().labelled(tree) is tree, PredictedClass().outcome("yes")
-    (True, 'yes')
+    >>> PredictedClass().labelled(tree) is tree
+    True
     """
 
     def labelled(self, tree: Tree) -> Tree:
         """Return the tree itself."""
         return tree
-
-    def outcome(self, prediction: Any) -> Hashable:
-        """Return the class itself."""
-        label: Hashable = prediction
-        return label

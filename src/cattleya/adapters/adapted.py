@@ -56,7 +56,11 @@ class AdaptedModel:
 
     def lacks_tested(self, row: Floats) -> bool:
         """Tell the same of one row; NaN spreads, so that the usual row costs next to nothing."""
-        return math.isnan(row.max(initial=0.0)) and bool(self.has_gap(row[None, :])[0])
+        return math.isnan(row.dot(self._zeros)) and bool(self.has_gap(row[None, :])[0])
+
+    @cached_property
+    def _zeros(self) -> Floats:
+        return np.zeros(self.tree.n_features)
 
     @cached_property
     def _tested(self) -> Int32s:

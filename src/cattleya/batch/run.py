@@ -160,10 +160,12 @@ def _explain_row(context: ModelContext, row: Floats, place: int, task: Task) -> 
             e.count("contrastive", timeout=_left(deadline))  # what all else needs
         if task.protected:
             answers["needs_protected"] = not e.is_free_of(task.protected)
+        asked = Asked(None, task.contrasts)
         for name in task.want:
-            deadline.check()
-            left = None if task.timeout is None else _left(deadline)
-            answers.update(QUESTIONS[name].fill(e, Asked(left, task.contrasts)))
+            if task.timeout is not None:
+                deadline.check()
+                asked = Asked(_left(deadline), task.contrasts)
+            answers.update(QUESTIONS[name].fill(e, asked))
     except Cancelled:
         raise
     except Exception as problem:  # one bad row must never lose the others

@@ -74,7 +74,7 @@ class Column:
         return [tuple(pair) for pair in value] if is_shares else value
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Asked:
     """How a question is asked of many rows: within which time, and of how many contrasts."""
 

@@ -124,7 +124,10 @@ class Parts:
         self._lock = lock
 
     def _check_ours(self) -> None:
-        """Refuse a folder that has anything in it which was not put there by us."""
+        """Refuse a folder that has anything in it which was not put there by us.
+
+        The folder is removed in the end, and what a user keeps there must not go with it.
+        """
         if self.folder.is_symlink() or not self.folder.is_dir():
             raise PartsError(
                 f"{str(self.folder)!r} is needed for the parts of the result, and is no folder of "

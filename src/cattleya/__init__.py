@@ -24,6 +24,7 @@ Below all of them is the native core ``_core``: arrays in, arrays out.
 
 from typing import TYPE_CHECKING, Any
 
+from cattleya.adapters.training.train import train
 from cattleya.changes.errors import NoSuchCounterfactual
 from cattleya.explain.explainer import Explainer
 from cattleya.explain.explanation import Explanation
@@ -63,6 +64,7 @@ __all__ = [
     "Tree",
     "Verification",
     "__version__",
+    "train",
 ]
 
 

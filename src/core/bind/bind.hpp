@@ -11,5 +11,6 @@ void register_domain(nanobind::module_& m);
 void register_counting(nanobind::module_& m);
 void register_minimum(nanobind::module_& m);
 void register_proof(nanobind::module_& m);
+void register_ensemble_search(nanobind::module_& m);
 
 }  // namespace cattleya::bind

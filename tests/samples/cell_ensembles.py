@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from cattleya._core import EnsembleCells
-from cattleya.support.arrays import Floats, Int32s
+from cattleya.support.arrays import Int32s
 
 __all__ = ["Box", "CellEnsemble", "box_of", "draw"]
 
@@ -50,9 +50,14 @@ class CellEnsemble:
     def native(self) -> EnsembleCells:
         """Return the native ensemble."""
         return EnsembleCells(
-            *(_ints(a) for a in (self.n_levels, self.n_cells)),
+            _ints(self.n_levels),
+            _ints(self.n_cells),
             np.array(self.may_be_missing, dtype=np.uint8),
-            *(_ints(a) for a in (self.tree_start, self.left, self.right, self.test, self.output)),
+            _ints(self.tree_start),
+            _ints(self.left),
+            _ints(self.right),
+            _ints(self.test),
+            _ints(self.output),
             np.array(self.value, dtype=np.float64).ravel(),
             _ints(self.attribute),
             _ints(self.level),
@@ -145,7 +150,9 @@ def box_of(ensemble: CellEnsemble, low: Any, high: Any, missing: Any, words: Any
     return box
 
 
-def draw(rng: np.random.Generator, *, most_attributes: int = 4, most_trees: int = 6) -> CellEnsemble:
+def draw(
+    rng: np.random.Generator, *, most_attributes: int = 4, most_trees: int = 6
+) -> CellEnsemble:
     """Draw an ensemble with numbers, some of which may be missing, and categories."""
     count = int(rng.integers(1, most_attributes + 1))
     category = rng.random(count) < 0.3
@@ -156,13 +163,13 @@ def draw(rng: np.random.Generator, *, most_attributes: int = 4, most_trees: int 
         [int(g and not c) for g, c in zip(gaps, category, strict=True)],
     )
     outputs = int(rng.choice([1, 1, 2, 3]))
-    ensemble.base = [_number(rng, ensemble) for _ in range(outputs)]
+    ensemble.base = [_number(rng) for _ in range(outputs)]
     ensemble.single = bool(rng.random() < 0.4)
     ensemble.offset = [0.0] * outputs
     if rng.random() < 0.3:
         ensemble.divisor = float(rng.integers(1, 5))
         ensemble.factor = float(rng.choice([1.0, 0.3]))
-        ensemble.offset = [_number(rng, ensemble) for _ in range(outputs)]
+        ensemble.offset = [_number(rng) for _ in range(outputs)]
     by_tree = outputs > 1 and rng.random() < 0.5
     kind = rng.choice(["exact", "rough", "mixed"])
     trees = int(rng.integers(1, most_trees + 1))
@@ -212,14 +219,9 @@ def _value(rng: np.random.Generator, kind: str) -> float:
     return float(np.float32(rng.choice([0.1, 0.3, -0.1, 1 / 3, -0.2, rng.normal()])))
 
 
-def _number(rng: np.random.Generator, ensemble: CellEnsemble) -> float:
+def _number(rng: np.random.Generator) -> float:
     return float(rng.choice([0.0, 0.0, 0.5, -0.1]))
 
 
 def _ints(values: Any) -> Int32s:
     return np.array(values, dtype=np.int32)
-
-
-def reals(values: Any) -> Floats:
-    """Return numbers as the core takes them."""
-    return np.array(values, dtype=np.float64)

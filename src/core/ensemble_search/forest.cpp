@@ -6,6 +6,8 @@
 #include <string>
 #include <utility>
 
+#include "ensemble/shape.hpp"
+
 namespace cattleya::ensemble_search {
 namespace {
 
@@ -55,6 +57,7 @@ void Forest::read_nodes(const TreeArrays& trees, const TestArrays& tests) {
         (!output_.empty() && output_.size() + 1 != trees.tree_start.size())) {
         refuse("the arrays of the trees do not fit each other");
     }
+    ensemble::check_trees(trees.tree_start, trees.left, trees.right);
     const std::size_t n_tests = tests.attribute.size();
     if (tests.level.size() != n_tests || tests.missing_left.size() != n_tests) {
         refuse("the arrays of the tests do not fit each other");
@@ -72,9 +75,6 @@ void Forest::read_nodes(const TreeArrays& trees, const TestArrays& tests) {
     std::int32_t n_leaves = 0;
     for (std::size_t t = 0; t + 1 < trees.tree_start.size(); ++t) {
         const std::int32_t first = trees.tree_start[t], end = trees.tree_start[t + 1];
-        if (first < 0 || first >= end || static_cast<std::size_t>(end) > count) {
-            refuse("tree " + std::to_string(t) + " has no nodes");
-        }
         root_.push_back(first);
         for (std::int32_t n = first; n < end; ++n) {
             const std::int32_t left = trees.left[n], right = trees.right[n], test = trees.test[n];
@@ -82,10 +82,8 @@ void Forest::read_nodes(const TreeArrays& trees, const TestArrays& tests) {
                 node_[n] = {-1, n_leaves++, -1, -1, 0};
                 continue;
             }
-            // A child after its parent: no path comes back.
-            if (left <= n || right <= n || left >= end || right >= end || left == right ||
-                test < 0 || static_cast<std::size_t>(test) >= n_tests) {
-                refuse("node " + std::to_string(n) + " has a child or a test that is none");
+            if (test < 0 || static_cast<std::size_t>(test) >= n_tests) {
+                refuse("node " + std::to_string(n) + " has a test that is none");
             }
             node_[n] = {tests.attribute[test], tests.level[test], left, right,
                         tests.missing_left[test]};

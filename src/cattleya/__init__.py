@@ -12,7 +12,7 @@ The layers; each folder imports only from those above it, and a linter holds tha
     explain        what users import: a model, its rows, and the answers about each
     batch          many rows: in memory, on disk, on several cores
     present        words, pages, pictures, JSON: computes nothing
-    experiments    the paper again, through public names only
+    experiments    the paper again, through public names and support
     cli            the command line: one file per command
 
     foreign model --adapters--> tree --(row, vocabulary)--> complete reason --> answers
@@ -30,6 +30,7 @@ from cattleya.explain.explainer import Explainer
 from cattleya.explain.explanation import Explanation
 from cattleya.model.conditions.condition import Comparison, Condition
 from cattleya.model.conditions.fact import Fact
+from cattleya.model.ensemble.ensemble import Ensemble
 from cattleya.model.tree.tree import Tree
 from cattleya.proof.verification import Verification
 from cattleya.reasons.circuit import Circuit
@@ -52,6 +53,7 @@ __all__ = [
     "Comparison",
     "Condition",
     "DiverseReasons",
+    "Ensemble",
     "Explainer",
     "Explanation",
     "Fact",

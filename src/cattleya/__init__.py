@@ -24,25 +24,25 @@ Below all of them is the native core ``_core``: arrays in, arrays out.
 
 from typing import TYPE_CHECKING, Any
 
-from cattleya.adapters.training.train import train
-from cattleya.changes.errors import NoSuchCounterfactual
-from cattleya.explain.explainer import Explainer
-from cattleya.explain.explanation import Explanation
-from cattleya.model.conditions.condition import Comparison, Condition
-from cattleya.model.conditions.fact import Fact
-from cattleya.model.ensemble.ensemble import Ensemble
-from cattleya.model.tree.tree import Tree
-from cattleya.proof.verification import Verification
-from cattleya.reasons.circuit import Circuit
-from cattleya.reasons.diverse import DiverseReasons, Representation
-from cattleya.reasons.errors import NoSuchReason
-from cattleya.reasons.reason import Reason
-from cattleya.support.cancellation import Cancellation
-from cattleya.support.errors import Cancelled, MemoryLimitExceeded, TimeoutExpired
 from cattleya.support.version import VERSION
 
 if TYPE_CHECKING:
+    from cattleya.adapters.training.train import train
+    from cattleya.changes.errors import NoSuchCounterfactual
+    from cattleya.explain.explainer import Explainer
+    from cattleya.explain.explanation import Explanation
+    from cattleya.model.conditions.condition import Comparison, Condition
+    from cattleya.model.conditions.fact import Fact
+    from cattleya.model.ensemble.ensemble import Ensemble
+    from cattleya.model.tree.tree import Tree
     from cattleya.present import plots as plots
+    from cattleya.proof.verification import Verification
+    from cattleya.reasons.circuit import Circuit
+    from cattleya.reasons.diverse import DiverseReasons, Representation
+    from cattleya.reasons.errors import NoSuchReason
+    from cattleya.reasons.reason import Reason
+    from cattleya.support.cancellation import Cancellation
+    from cattleya.support.errors import Cancelled, MemoryLimitExceeded, TimeoutExpired
 
 __version__ = VERSION
 
@@ -70,10 +70,42 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    """Load the pictures when they are first asked for: most users of the library draw none."""
-    if name == "plots":
-        from importlib import import_module
+#: Where each name is: it is imported when it is first asked for, so that ``import cattleya`` and
+#: the start of a command take no time. A new name is a line here, and one above for type checkers.
+_PLACES = {
+    "Cancellation": "support.cancellation",
+    "Cancelled": "support.errors",
+    "Circuit": "reasons.circuit",
+    "Comparison": "model.conditions.condition",
+    "Condition": "model.conditions.condition",
+    "DiverseReasons": "reasons.diverse",
+    "Ensemble": "model.ensemble.ensemble",
+    "Explainer": "explain.explainer",
+    "Explanation": "explain.explanation",
+    "Fact": "model.conditions.fact",
+    "MemoryLimitExceeded": "support.errors",
+    "NoSuchCounterfactual": "changes.errors",
+    "NoSuchReason": "reasons.errors",
+    "Reason": "reasons.reason",
+    "Representation": "reasons.diverse",
+    "TimeoutExpired": "support.errors",
+    "train": "adapters.training.train",
+    "Tree": "model.tree.tree",
+    "Verification": "proof.verification",
+}
 
+
+def __getattr__(name: str) -> Any:
+    from importlib import import_module
+
+    if name == "plots":
         return import_module("cattleya.present.plots")
-    raise AttributeError(f"module 'cattleya' has no attribute {name!r}")
+    if name not in _PLACES:
+        raise AttributeError(f"module 'cattleya' has no attribute {name!r}")
+    found = getattr(import_module(f"cattleya.{_PLACES[name]}"), name)
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__, "plots"})

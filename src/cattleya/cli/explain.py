@@ -11,15 +11,17 @@ import click
 
 from cattleya.cli import options
 from cattleya.cli.errors import EXIT_CODES, Exit, input_errors, report
-from cattleya.cli.inputs import check_apart, find_row, load_model
+from cattleya.cli.inputs import check_apart, find_row, load_model, typed
 from cattleya.cli.page import write_page
 from cattleya.cli.row_words import cells_of, introduction, table_of, tell
 from cattleya.cli.screen import progress, show, show_json
 from cattleya.explain.explainer import Explainer
 from cattleya.explain.explanation import Explanation
+from cattleya.model.domain.column_types import types_of
 from cattleya.present.json_form import explanation_form, label_form
 from cattleya.reasons.errors import NoSuchReason
 from cattleya.support.errors import MemoryLimitExceeded, TimeoutExpired
+from cattleya.support.files.csv_form import TableForm
 from cattleya.support.limits import Deadline
 from cattleya.support.text import printable
 
@@ -37,10 +39,10 @@ Examples:
   cattleya explain model.skops people.csv --row 3 --over intervals --exclude sex --html why.html
 
 MODEL is a .skops file, a .json file written by Tree.to_json or, with --trust, a .joblib or .pkl
-file. DATA is a CSV (also .csv.gz) or Parquet file with the columns that the model takes; other
-columns are ignored. An explanation takes all possible rows into account, so the other rows of DATA
-do not matter. With --types-from-data, the types of the columns do; the output then says which
-features are assumed to be whole numbers.
+file. DATA is a CSV (also .csv.gz), Parquet or Excel file with the columns that the model takes;
+other columns are ignored. An explanation takes all possible rows into account, so the other rows of
+DATA do not matter; only the types of its columns do, unless --no-types-from-data is given. The
+output says which features are assumed to be whole numbers.
 """
 JSON_KEYS = """\b
 Keys of the JSON:
@@ -72,11 +74,8 @@ Keys of the JSON:
 @click.option("--id", "id_", metavar="VALUE", help="The identifier of the row.")
 @click.option("--id-column", metavar="NAME", help="The column that holds the identifiers.")
 @options.over
-@click.option(
-    "--types-from-data",
-    is_flag=True,
-    help="Assume that columns of whole numbers in DATA have no other values: 58.5, not 58.499999.",
-)
+@options.types_from_data
+@options.table_form
 @options.exclude
 @options.immutable
 @click.option(
@@ -110,6 +109,7 @@ def explain(
     id_column: str | None,
     over: str,
     types_from_data: bool,
+    form: TableForm,
     timeout: float,
     memory_limit: int,
     as_json: bool,
@@ -133,11 +133,11 @@ def explain(
     make = partial(Explainer, loaded, over=over, memory_limit=memory_limit * options.MIB)
     with input_errors(repr(model)):
         explainer, columns = make(), ModelColumns.of(loaded)
-    number, one_row, ignored = find_row(columns, data, row, id_, id_column)
+    number, one_row, ignored, every = find_row(columns, data, row, id_, id_column, form)
     check_apart(html, model, data)
-    if types_from_data:  # a row of a table has the types of its columns
+    if types_from_data:
         with input_errors(f"{data!r}, --types-from-data"):
-            explainer = make(data=one_row)
+            explainer = typed(make, types_of([every]))
     with input_errors(f"{data!r}, row {number}"):
         e = explainer.explain(one_row, **restrictions)
     stopped = _count(e, timeout)

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from cattleya.cli import options
 from cattleya.cli.errors import EXIT_CODES, file_errors, input_errors
-from cattleya.cli.inputs import check_apart, open_model, open_table
+from cattleya.cli.inputs import check_apart, load_model, open_table, typed
 from cattleya.cli.row_words import table_of
 from cattleya.cli.screen import show, show_json
+from cattleya.explain.explainer import Explainer
+from cattleya.model.domain.column_types import types_of
 from cattleya.present.json_form import label_form
+from cattleya.support.files.csv_form import TableForm
 from cattleya.support.text import printable
 
 if TYPE_CHECKING:
@@ -53,6 +57,8 @@ depend on, which rows are hardest to explain, and which have no reason without a
 @options.exclude
 @options.immutable
 @options.over
+@options.types_from_data
+@options.table_form
 @options.memory_limit
 @options.as_json
 @options.trust
@@ -66,18 +72,25 @@ def report(
     exclude: tuple[str, ...],
     immutable: tuple[str, ...],
     over: str,
+    types_from_data: bool,
+    form: TableForm,
     memory_limit: int,
     as_json: bool,
     trust: bool,
 ) -> None:
     """Summarise the explanations of all rows of DATA."""
-    explainer, columns = open_model(
-        model, trust, over=over, memory_limit=memory_limit * options.MIB
-    )
-    table = open_table(data, columns.text)
+    from cattleya.adapters.columns import ModelColumns
+
+    loaded = load_model(model, trust)
+    make = partial(Explainer, loaded, over=over, memory_limit=memory_limit * options.MIB)
+    with input_errors(repr(model)):
+        explainer, columns = make(), ModelColumns.of(loaded)
+    table = open_table(data, columns.text, form=form)
     check_apart(html, model, data)
     with input_errors(repr(data)):
         chosen, _ = columns.choose(table)
+        if types_from_data:
+            explainer = typed(make, types_of([chosen]))
     with input_errors():
         summary = explainer.summarise(
             chosen, protected, n_jobs=jobs, timeout=timeout, exclude=exclude, immutable=immutable

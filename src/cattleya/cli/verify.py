@@ -11,6 +11,7 @@ from cattleya.cli.errors import EXIT_CODES, Exit, file_errors, input_errors
 from cattleya.cli.inputs import need_pyarrow, open_model
 from cattleya.cli.screen import show, show_json
 from cattleya.explain.explainer import context_of
+from cattleya.support.files.csv_form import TableForm
 from cattleya.support.text import printable
 
 if TYPE_CHECKING:
@@ -53,6 +54,7 @@ CLOSING = (
 )
 @options.jobs
 @click.option("--timeout", type=float, metavar="SECONDS", help="The time limit per row.")
+@options.table_form
 @options.as_json
 @options.trust
 def verify(
@@ -61,12 +63,14 @@ def verify(
     data: str,
     jobs: int,
     timeout: float | None,
+    form: TableForm,
     as_json: bool,
     trust: bool,
 ) -> int:
     """Prove every answer in RESULT again, and fail if one is wrong."""
     need_pyarrow()
     from cattleya.batch.disk.source import Source
+    from cattleya.batch.provenance import types_from
     from cattleya.batch.verify.file import prove_file, settings_of
     from cattleya.support.limits import Deadline
     from cattleya.support.progress import progress_bar
@@ -77,8 +81,10 @@ def verify(
         made_from = settings_of(result)
     with input_errors(repr(result)):
         over, memory = made_from["over"], made_from["parameters"]["memory_limit"]
-    explainer, columns = open_model(model, trust, over=over, memory_limit=memory)
-    source = Source(data, columns, made_from.get("id_column"))
+    explainer, columns = open_model(
+        model, trust, over=over, memory_limit=memory, data=types_from(made_from.get("types"))
+    )
+    source = Source(data, columns, made_from.get("id_column"), form)
     with file_errors("read", data), input_errors():
         source.check_file()
     rows, unsettled, faults = 0, 0, 0

@@ -26,7 +26,7 @@ __all__ = ["DEPTH", "FORMAT", "arguments_from_json", "json_from_arguments"]
 FORMAT = "cattleya-ensemble"
 VERSION = 1
 PAIR = 2
-DEPTH = 3  # an object of lists, one of lists of labels
+DEPTH = 4  # an object of lists, of which one has pairs of a feature and a list
 PIECE = 3 << 13  # bytes: a third more as base64, well below the longest text that is read
 
 _ARRAYS = {

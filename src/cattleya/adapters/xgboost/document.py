@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,7 @@ __all__ = ["Saved", "SavedTree", "saved_model"]
 
 MOST_FEATURES = 1 << 24
 MOST_OUTPUTS = 1 << 16
+BYTE = 255
 Single = npt.NDArray[np.float32]
 
 
@@ -183,28 +185,28 @@ def _labels(cats: Any, n_features: int) -> dict[int, tuple[Any, ...]]:
     if not encoded:
         return {}
     if not isinstance(encoded, list) or len(encoded) != n_features:
-        raise ValueError(f"cats has the categories of {shown(encoded)}, not of {n_features} columns")
-    found: dict[int, tuple[Any, ...]] = {}
-    for column, said in enumerate(encoded):
-        values = _array(said.get("values") if isinstance(said, dict) else None, "values", "iuf")
-        if "offsets" in said:
-            starts = _ints(said, "offsets")
-            content = values.astype(np.int64)
-            if len(content) and not ((content >= -128) & (content <= 255)).all():  # noqa: PLR2004
-                raise ValueError("the categories of a column are no bytes of a text")
-            if len(starts) and (starts[0] or starts[-1] != len(content) or (np.diff(starts) < 0).any()):
-                raise ValueError("offsets of the categories of a column are wrong")
-            text = (content % 256).astype(np.uint8).tobytes()
-            labels = [text[a:b] for a, b in zip(starts, starts[1:], strict=False)]
-            try:
-                made: tuple[Any, ...] = tuple(label.decode() for label in labels)
-            except UnicodeDecodeError:
-                raise ValueError("a category is not UTF-8") from None
-        else:
-            made = tuple(values.tolist())
-        if made:
-            found[column] = made
-    return found
+        raise ValueError(
+            f"cats has the categories of {shown(encoded)}, not of {n_features} columns"
+        )
+    found = {column: _labels_of(said) for column, said in enumerate(encoded)}
+    return {column: labels for column, labels in found.items() if labels}
+
+
+def _labels_of(said: Any) -> tuple[Any, ...]:
+    """Return the categories of a column: numbers, or one text with offsets into it."""
+    values = _array(said.get("values") if isinstance(said, dict) else None, "values", "iuf")
+    if "offsets" not in said:
+        return tuple(values.tolist())
+    starts, content = _ints(said, "offsets").tolist(), values.astype(np.int64)
+    if ((content < -128) | (content > BYTE)).any():  # noqa: PLR2004 - a signed byte
+        raise ValueError("the categories of a column are no bytes of a text")
+    if starts and (starts[0] or starts[-1] != len(content) or sorted(starts) != starts):
+        raise ValueError("the offsets of the categories of a column are wrong")
+    text = (content % (BYTE + 1)).astype(np.uint8).tobytes()
+    try:
+        return tuple(text[start:end].decode() for start, end in pairwise(starts))
+    except UnicodeDecodeError:
+        raise ValueError("a category is not UTF-8") from None
 
 
 def _tree(tree: Any, n_features: int, n_outputs: int) -> SavedTree:
@@ -308,7 +310,9 @@ def _single(numbers: npt.NDArray[Any], name: str) -> Single:
     rounded = exact != found
     with np.errstate(invalid="ignore"):
         odd = exact[rounded] - found[rounded].astype(np.float64)
-        gaps = np.nextafter(found[rounded], np.copysign(np.float32(math.inf), odd.astype(np.float32)))
+        gaps = np.nextafter(
+            found[rounded], np.copysign(np.float32(math.inf), odd.astype(np.float32))
+        )
         halfway = np.abs(odd) * 2 == np.abs(gaps.astype(np.float64) - found[rounded])
     if halfway.any():
         raise ValueError(

@@ -37,13 +37,13 @@ _UNPACK = {key: struct.Struct(text) for key, text in _FORMATS.items()}
 
 
 def read_ubjson(content: bytes) -> Any:
-    """Return what a text in UBJSON says; arrays of one type are numpy's.
+    r"""Return what a text in UBJSON says; arrays of one type are numpy's.
 
     Examples
     --------
-    >>> read_ubjson(b"{U\\x01a[$i#U\\x02\\x01\\xffU\\x01bSU\\x02hi}")
+    >>> read_ubjson(b"{U\x01a[$i#U\x02\x01\xffU\x01bSU\x02hi}")
     {'a': array([ 1, -1], dtype=int8), 'b': 'hi'}
-    >>> read_ubjson(b"[$Z#L\\x7f\\xff\\xff\\xff\\xff\\xff\\xff\\xff")
+    >>> read_ubjson(b"[$Z#L\x7f\xff\xff\xff\xff\xff\xff\xff")
     Traceback (most recent call last):
     ValueError: byte 2: an array of the type b'Z' is not one that XGBoost writes
     """

@@ -230,14 +230,7 @@ def checked_decision(
         raise TypeError(f"cut must be a number, not {shown(cut)}")
     if not math.isfinite(cut) or float(np.dtype(sum_dtype).type(cut)) != float(cut):
         raise ValueError(f"cut is {shown(cut)}, which is no finite {sum_dtype} number")
-    if not is_real(link_scale):
-        raise TypeError(f"link_scale must be a number, not {shown(link_scale)}")
-    if not math.isfinite(link_scale) or link_scale <= 0:
-        raise ValueError(f"link_scale is {shown(link_scale)}; give a finite number above 0")
-    if not isinstance(by_probability, bool):
-        raise TypeError(f"by_probability must be True or False, not {shown(by_probability)}")
-    if by_probability and (decision != "largest" or LINKS[link].of_classes is False):
-        raise ValueError("by_probability needs the decision 'largest', and a link to probabilities")
+    _check_link(decision, link, link_scale, by_probability)
     classes = None
     if decision == "value":
         if class_names is not None:
@@ -263,6 +256,17 @@ def checked_decision(
         "by_probability": by_probability,
         "class_names": classes,
     }
+
+
+def _check_link(decision: str, link: str, link_scale: Any, by_probability: Any) -> None:
+    if not is_real(link_scale):
+        raise TypeError(f"link_scale must be a number, not {shown(link_scale)}")
+    if not math.isfinite(link_scale) or link_scale <= 0:
+        raise ValueError(f"link_scale is {shown(link_scale)}; give a finite number above 0")
+    if not isinstance(by_probability, bool):
+        raise TypeError(f"by_probability must be True or False, not {shown(by_probability)}")
+    if by_probability and (decision != "largest" or LINKS[link].of_classes is False):
+        raise ValueError("by_probability needs the decision 'largest', and a link to probabilities")
 
 
 def checked_categories(

@@ -103,8 +103,8 @@ class Ensemble:
     link_scale : float
         The sums are multiplied by it on their way into the link.
     by_probability : bool
-        Only for the decision "largest": whether the largest probability is meant, as the link gives
-        it. Sums that are almost equal may have equal probabilities, and the first of these is taken.
+        Only for the decision "largest": whether the largest probability is meant, as the link
+        gives it. Almost equal sums may have equal probabilities: the first of these is taken.
     takes_infinite : bool
         Whether the library takes infinite values.
     missing_value : float

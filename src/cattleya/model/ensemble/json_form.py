@@ -125,11 +125,7 @@ def arguments_from_json(text: str) -> dict[str, Any]:
     if data["class_names"] is not None:
         data["class_names"] = _labels_in("class_names", data["class_names"])
     data["categories"] = _categories(data["categories"])
-    _list_of("reading", data["reading"], (list,), "a feature and how it is read")
-    for pair in data["reading"]:
-        if len(pair) != PAIR or type(pair[0]) is not int or type(pair[1]) is not str:
-            raise ValueError(f"reading has {shown(pair)}; give a feature and how it is read")
-    data["reading"] = dict(data["reading"])
+    data["reading"] = _reading(data["reading"])
     return data
 
 
@@ -221,6 +217,14 @@ def _labels_in(name: str, labels: Any) -> list[Any]:
         if isinstance(label, float) and not math.isfinite(label):
             raise ValueError(f"{name} has {label!r}; a label is text or a finite number")
     return list(labels)
+
+
+def _reading(pairs: Any) -> dict[int, str]:
+    _list_of("reading", pairs, (list,), "a feature and how it is read")
+    for pair in pairs:
+        if len(pair) != PAIR or type(pair[0]) is not int or type(pair[1]) is not str:
+            raise ValueError(f"reading has {shown(pair)}; give a feature and how it is read")
+    return dict(pairs)
 
 
 def _categories(pairs: Any) -> dict[int, list[Any]]:

@@ -63,13 +63,14 @@ class EnsembleRows:
             code = self._codes[feature].get(label, math.nan)
         except TypeError:  # a list, which is no label
             code = math.nan
-        if math.isnan(code) and self.reading.get(feature) == "known labels":
-            if not (label is None or type(label).__name__ == "NAType" or label != label):
-                raise ValueError(
-                    f"{self.columns.name(feature)!r} is {shown(label)}, a category that the model "
-                    f"does not know; give one of those that it was trained with, or None"
-                )
-        return code
+        if not math.isnan(code) or self.reading.get(feature) != "known labels":
+            return code
+        if label is None or type(label).__name__ == "NAType" or _is_nan(label):
+            return code
+        raise ValueError(
+            f"{self.columns.name(feature)!r} is {shown(label)}, a category that the model does not "
+            f"know; give one of those that it was trained with, or None"
+        )
 
     def _coded(self, X: Any) -> Any:
         """Return rows with codes for labels, in the form in which they came."""
@@ -107,3 +108,7 @@ class EnsembleRows:
             if feature < len(values):
                 values[feature] = self._code(feature, values[feature])
         return values
+
+
+def _is_nan(label: Any) -> bool:
+    return isinstance(label, (float, np.floating)) and math.isnan(label)

@@ -104,18 +104,21 @@ def test_the_link_has_a_scale() -> None:
 
 def test_how_values_are_read() -> None:
     tree = ([0, 3], [1, -1, -1], [2, -1, -1], [0, -1, -1], [-0.25, 0, 0], [-1.0, 1.0], 1)
-    plain: dict[str, Any] = {"missing_left": [True, False, False]}
+
+    def stump(**more: Any) -> cattleya.Ensemble:
+        return cattleya.Ensemble(*tree, missing_left=[True, False, False], **more)
+
     rows = [[-0.5], [0.0], [1e-36], [2e-35], [0.5]]
-    assert cattleya.Ensemble(*tree, **plain).predict(rows).tolist() == [-1, 1, 1, 1, 1]
-    zero = cattleya.Ensemble(*tree, **plain, reading={0: "zero is missing"})
+    assert stump().predict(rows).tolist() == [-1, 1, 1, 1, 1]
+    zero = stump(reading={0: "zero is missing"})
     assert zero.predict(rows).tolist() == [-1, -1, -1, 1, 1]
-    whole = cattleya.Ensemble(*tree, **plain, reading={0: "whole part"})
+    whole = stump(reading={0: "whole part"})
     assert whole.predict(rows).tolist() == [1, 1, 1, 1, 1]
     assert cattleya.Ensemble.from_json(whole.to_json()) == whole != zero
-    labels: dict[str, Any] = {"categories": {0: ["a", "b"]}}
-    missing = cattleya.Ensemble(*tree, **plain, **labels)
+    labels = {0: ["a", "b"]}
+    missing = stump(categories=labels)
     assert missing.predict([["c"], ["a"]]).tolist() == [-1, 1]
-    known = cattleya.Ensemble(*tree, **plain, **labels, reading={0: "known labels"})
+    known = stump(categories=labels, reading={0: "known labels"})
     assert known.predict([[None], ["b"], [math.nan]]).tolist() == [-1, 1, -1]
     with pytest.raises(ValueError, match="'x0' is 'c', a category that the model does not know"):
         known.predict([["c"]])

@@ -114,7 +114,7 @@ def saved_model(document: Any) -> Saved:
 def _entry(within: Any, name: str, kind: type, otherwise: Any = None) -> Any:
     found = within.get(name, otherwise) if isinstance(within, dict) else None
     if not isinstance(found, kind):
-        what = {dict: "an object", list: "a list", str: "a text"}[kind]
+        what = {"dict": "an object", "list": "a list", "str": "a text"}[kind.__name__]
         raise ValueError(f"it is no model that XGBoost saved: {name!r} must be {what}")
     return found
 

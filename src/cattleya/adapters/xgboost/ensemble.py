@@ -209,7 +209,7 @@ def _leaves(saved: Saved, count: int, base: Single, use: Use) -> Floats:
     if saved.trees[0].vectors is not None:
         if saved.weights is not None or any(tree.vectors is None for tree in saved.trees):
             raise ValueError("its trees with several numbers per leaf have weights (dart)")
-        return _joined(trees, "vectors").astype(np.float64)
+        return np.asarray(_joined(trees, "vectors"), dtype=np.float64)
     numbers: Single = _joined(trees, "condition")
     if saved.weights is not None:
         sizes = [len(tree.left) for tree in trees]

@@ -21,7 +21,7 @@ __all__ = ["read_ubjson"]
 DEEPEST = 16  # levels; XGBoost nests eight
 LONGEST_TEXT = 1 << 24  # bytes: the categories of all columns are in one text in some releases
 
-_NUMBERS = {
+_NUMBERS: dict[bytes, np.dtype[Any]] = {
     b"i": np.dtype(">i1"),
     b"U": np.dtype(">u1"),
     b"I": np.dtype(">i2"),

@@ -1,10 +1,11 @@
 // Registers what boosting libraries make of sums.
+#include "ensemble/links.hpp"
+
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string_view.h>
 
 #include "bind/arrays.hpp"
 #include "bind/bind.hpp"
-#include "ensemble/links.hpp"
 
 namespace cattleya::bind {
 

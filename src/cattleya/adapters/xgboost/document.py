@@ -171,7 +171,8 @@ def _trees_per_round(model: dict[str, Any], trees: Sequence[SavedTree], n_output
     a_round = max(parallel, 1) * (1 if trees[0].vectors is not None else n_outputs)
     if "iteration_indptr" in model:
         starts = _ints(model, "iteration_indptr")
-        if len(starts) < 2 or not (np.diff(starts) == a_round).all() or starts[-1] != len(trees):  # noqa: PLR2004
+        ends = starts[:1].tolist() + starts[-1:].tolist()
+        if ends != [0, len(trees)] or not (np.diff(starts) == a_round).all():
             raise ValueError(
                 "its rounds do not all have the same number of trees; save it again with a "
                 "current XGBoost"

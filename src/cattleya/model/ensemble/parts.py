@@ -30,3 +30,4 @@ class Summed(Protocol):
     offset: Floats
     sum_dtype: str
     ordered_sum: bool
+    n_features: int

@@ -53,6 +53,33 @@ def link64(name: str, sums: Reals, width: int) -> Reals:
 def check_trees(start: Ints, left: Ints, right: Ints) -> Ints:
     """Return the depth of each tree; ValueError names the first node that is wrong."""
 
+class Sums:
+    """The sums of an ensemble. It never changes: any number of threads may use it."""
+
+    def __init__(
+        self,
+        tree_start: Ints,
+        left: Ints,
+        right: Ints,
+        feature: Ints,
+        threshold: Reals,
+        missing_left: Bytes,
+        category_set: Ints,
+        set_start: Ints,
+        set_codes: Ints,
+        set_left: Bytes,
+        value: Reals,
+        output_of_tree: Ints,
+        base: Reals,
+        offset: Reals,
+        divide_by: float,
+        scale: float,
+        in_float32: bool,
+        n_features: int,
+    ) -> None: ...
+    def margins(self, matrix: Reals, n_rows: int) -> Reals:
+        """Return the sums of each row of a flattened matrix, one after the other."""
+
 class Engine:
     """A tree made ready for walking. It never changes: any number of threads may use it."""
 

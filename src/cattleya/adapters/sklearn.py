@@ -148,6 +148,7 @@ def _adapt_pipeline(
     adapted = _adapt_tree(model, missing_values, shown=shown, matched=None)
     fitted_on_frame = _names_in(pipeline) is not None
     trace = partial(_trace, transformer, raw_names, raw_count, adapted.tree)
+    assert isinstance(adapted.rows, _TreeRows)
     of_tree = replace(
         adapted.rows, columns=replace(adapted.rows.columns, labels=partial(_users_names, trace))
     )

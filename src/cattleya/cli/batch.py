@@ -182,9 +182,9 @@ def batch(
     failed = rows - statuses.get("ok", 0)
     if failed and not as_json:
         note(f"{_failed(failed, rows)}; the columns status and error of the result say why")
-    return (
-        Exit.OK if not failed else Exit.SOME_ROWS_FAILED if failed < rows else Exit.ALL_ROWS_FAILED
-    )
+    if failed:
+        return Exit.SOME_ROWS_FAILED if failed < rows else Exit.ALL_ROWS_FAILED
+    return Exit.OK
 
 
 def _failed(failed: int, rows: int) -> str:

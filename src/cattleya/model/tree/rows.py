@@ -81,11 +81,8 @@ class Columns:
     dtype: str = "float64"
     boolean: tuple[int, ...] = ()
     takes_missing: bool = False
-<<<<<<< HEAD
-    labels: Callable[[], Sequence[str]] | None = field(default=None, repr=False, compare=False)
-=======
     takes_infinite: bool = False
->>>>>>> people-train
+    labels: Callable[[], Sequence[str]] | None = field(default=None, repr=False, compare=False)
     _grid: Any = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:

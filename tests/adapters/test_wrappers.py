@@ -54,7 +54,7 @@ class Searched(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-
 class Contrary(Searched):
     """A wrapper that decides otherwise than the tree in it."""
 
-    def predict(self, x: Any) -> Any:  # type: ignore[override]  # on purpose
+    def predict(self, x: Any) -> Any:
         return 1 - self.best_estimator_.predict(x)
 
 

@@ -54,7 +54,14 @@ def targeted(drawn: Drawn, kind: str, seed: int) -> Targeted:
 
 def _numbers(drawn: Drawn, rng: random.Random, dtype: np.dtype[Any]) -> Targeted:
     """Return numbers that differ where the classes do, some of them by one bit only."""
-    values = {0.0, -1.5, dtype.type(1e30), dtype.type(0.1), *_near(dtype.type(0.3)), *_near(dtype.type(2.0))}
+    values = {
+        0.0,
+        -1.5,
+        dtype.type(1e30),
+        dtype.type(0.1),
+        *_near(dtype.type(0.3)),
+        *_near(dtype.type(2.0)),
+    }
     chosen = sorted(rng.sample(sorted(map(float, values)), drawn.n_classes))
     # The library numbers those that a leaf has.
     used = sorted({label for label in drawn.leaf_class if label >= 0})

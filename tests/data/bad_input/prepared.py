@@ -34,6 +34,7 @@ import cattleya
 from cattleya import plots
 from cattleya.present import words
 from tests.checks.command import called
+from tests.samples.ensembles import STUMPS
 
 __all__ = ["FILES", "NAMES", "tree", "write_files"]
 
@@ -103,6 +104,7 @@ NAMES: dict[str, Any] = {
     "Y": Y,
     "people": people,
     "tree": tree,
+    "stumps": STUMPS,
     "orchids": orchids,
     "model": model,
     "prices": prices,
@@ -183,7 +185,7 @@ FILES: dict[str, Callable[[], bytes]] = {
     "other.json": lambda: b'{"a": 1}',
     "latin.json": lambda: b'{"a": "\xe9"}',  # text that is not UTF-8
     "newer.json": lambda: _json(version=3),
-    "values.json": lambda: _json(version=2, **NO_NUMBERS | {"leaf_value": [0, 1, 2]}),  # and classes
+    "values.json": lambda: _values(leaf_class=[-1, 0, 1]),
     "short_values.json": lambda: _values(leaf_value=[0, 1]),
     "text_values.json": lambda: _values(leaf_value=[0, "1", 2]),
     "infinite_values.json": lambda: _values(leaf_value=[0, 10**400, 2]),

@@ -78,8 +78,8 @@ def _values(drawn: Drawn, rng: random.Random, dtype: np.dtype[Any], kind: str) -
     elif kind == "below":
         target, inside = cattleya.Value(below=threshold), _not(_at_least(dtype, threshold))
     elif kind == "between":
-        ends = tuple(sorted((threshold, rng.choice(THRESHOLDS))))
-        target, inside = cattleya.Value(between=ends), _between(dtype, *ends)
+        low, high = sorted((threshold, rng.choice(THRESHOLDS)))
+        target, inside = cattleya.Value(between=(low, high)), _between(dtype, low, high)
     else:
         own, far = cast(rng.choice((0.1, 100.0, -7.25))), rng.choice((0.0, 0.2, 5.0, 0.1 + 0.2))
         target, inside = cattleya.Value(within=far), lambda n: bool(np.abs(n - own) <= cast(far))

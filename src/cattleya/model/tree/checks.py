@@ -16,6 +16,7 @@ from cattleya.support.guards import is_whole
 from cattleya.support.text import quoted, shown
 
 __all__ = [
+    "bool_array",
     "boolean_features",
     "check_class_names",
     "check_features",
@@ -191,7 +192,7 @@ def leaf_arrays(
     else:
         found["leaf_value"] = _numbers("leaf_value", leaf_value, 1)
     if missing_left is not None:
-        found["missing_left"] = _bool_array("missing_left", missing_left)
+        found["missing_left"] = bool_array("missing_left", missing_left)
     if leaf_probability is not None:
         found["leaf_probability"] = _numbers("leaf_probability", leaf_probability, 2)
     return found
@@ -275,7 +276,7 @@ def check_one_kind(leaf_class: Any, class_names: Any, leaf_value: Any, probabili
         )
 
 
-def _bool_array(name: str, values: Any) -> Bools:
+def bool_array(name: str, values: Any) -> Bools:
     """Return truth values."""
     array = _one_dimensional(name, values)
     if array.dtype.kind not in "biu" or not np.isin(array, (0, 1)).all():

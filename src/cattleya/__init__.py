@@ -29,17 +29,21 @@ from cattleya.support.version import VERSION
 if TYPE_CHECKING:
     from cattleya.adapters.training.train import train
     from cattleya.changes.errors import NoSuchCounterfactual
+    from cattleya.changes.general.general_reason import General
+    from cattleya.changes.minimal.change import Change
     from cattleya.explain.explainer import Explainer
     from cattleya.explain.explanation import Explanation
     from cattleya.model.conditions.condition import Comparison, Condition
     from cattleya.model.conditions.fact import Fact
     from cattleya.model.ensemble.ensemble import Ensemble
+    from cattleya.model.tree.target import Probability, Value
     from cattleya.model.tree.tree import Tree
     from cattleya.present import plots as plots
     from cattleya.proof.verification import Verification
     from cattleya.reasons.circuit import Circuit
     from cattleya.reasons.diverse import DiverseReasons, Representation
     from cattleya.reasons.errors import NoSuchReason
+    from cattleya.reasons.reach import Reach
     from cattleya.reasons.reason import Reason
     from cattleya.support.cancellation import Cancellation
     from cattleya.support.errors import Cancelled, MemoryLimitExceeded, TimeoutExpired
@@ -49,6 +53,7 @@ __version__ = VERSION
 __all__ = [
     "Cancellation",
     "Cancelled",
+    "Change",
     "Circuit",
     "Comparison",
     "Condition",
@@ -57,13 +62,17 @@ __all__ = [
     "Explainer",
     "Explanation",
     "Fact",
+    "General",
     "MemoryLimitExceeded",
     "NoSuchCounterfactual",
     "NoSuchReason",
+    "Probability",
+    "Reach",
     "Reason",
     "Representation",
     "TimeoutExpired",
     "Tree",
+    "Value",
     "Verification",
     "__version__",
     "train",
@@ -75,6 +84,7 @@ __all__ = [
 _PLACES = {
     "Cancellation": "support.cancellation",
     "Cancelled": "support.errors",
+    "Change": "changes.minimal.change",
     "Circuit": "reasons.circuit",
     "Comparison": "model.conditions.condition",
     "Condition": "model.conditions.condition",
@@ -83,14 +93,18 @@ _PLACES = {
     "Explainer": "explain.explainer",
     "Explanation": "explain.explanation",
     "Fact": "model.conditions.fact",
+    "General": "changes.general.general_reason",
     "MemoryLimitExceeded": "support.errors",
     "NoSuchCounterfactual": "changes.errors",
     "NoSuchReason": "reasons.errors",
+    "Probability": "model.tree.target",
+    "Reach": "reasons.reach",
     "Reason": "reasons.reason",
     "Representation": "reasons.diverse",
     "TimeoutExpired": "support.errors",
     "train": "adapters.training.train",
     "Tree": "model.tree.tree",
+    "Value": "model.tree.target",
     "Verification": "proof.verification",
 }
 

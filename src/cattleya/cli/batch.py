@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import textwrap
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -46,6 +46,7 @@ def _columns() -> str:
         "row": "its number in DATA, the first being 0",
         "id": "with --id: what names it in DATA, as text",
         "prediction, status, error, seconds": "status: ok, timeout, memory, no such reason, error",
+        "outcome": "if something else than the prediction is explained: what, in words",
     }
     for question in QUESTIONS.values():
         known[", ".join(column.name for column in question.columns)] = question.help
@@ -113,6 +114,7 @@ not changed.
 )
 @options.exclude
 @options.immutable
+@options.target
 @options.over
 @options.types_from_data
 @options.table_form
@@ -137,8 +139,10 @@ def batch(
     memory_limit: int,
     as_json: bool,
     trust: bool,
+    **target: Any,
 ) -> int:
     """Explain what MODEL decided about every row of DATA, and write a file."""
+    asked = options.asked(target)
     need_pyarrow()
     from cattleya.batch.disk.result_file import RESULTS
 
@@ -151,13 +155,15 @@ def batch(
     from cattleya.batch.task import checked_task
 
     loaded = load_model(model, trust)
-    make = partial(Explainer, loaded, over=over, memory_limit=memory_limit * options.MIB)
+    make = partial(Explainer, loaded, over=over, memory_limit=memory_limit * options.MIB, **asked)
     with input_errors(repr(model)):
         explainer, columns = make(), ModelColumns.of(loaded)
     source = Source(data, columns, id_column, form)
     with input_errors():  # what is asked is looked at before the data are
-        asked = [name.strip() for name in want.split(",") if name.strip()]
-        checked_task(context_of(explainer), asked, timeout, exclude=exclude, immutable=immutable)
+        questions = [name.strip() for name in want.split(",") if name.strip()]
+        checked_task(
+            context_of(explainer), questions, timeout, exclude=exclude, immutable=immutable
+        )
     with file_errors("read", data), input_errors():
         source.check_file()
         if types_from_data:
@@ -166,7 +172,7 @@ def batch(
     context = context_of(explainer)
     with input_errors():
         task = checked_task(
-            context, asked, timeout, exclude=exclude, immutable=immutable, contrasts=contrasts
+            context, questions, timeout, exclude=exclude, immutable=immutable, contrasts=contrasts
         )
     parts = Parts(out)
     try:

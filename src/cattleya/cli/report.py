@@ -56,6 +56,7 @@ depend on, which rows are hardest to explain, and which have no reason without a
 )
 @options.exclude
 @options.immutable
+@options.target
 @options.over
 @options.types_from_data
 @options.table_form
@@ -77,12 +78,14 @@ def report(
     memory_limit: int,
     as_json: bool,
     trust: bool,
+    **target: Any,
 ) -> None:
     """Summarise the explanations of all rows of DATA."""
+    asked = options.asked(target)
     from cattleya.adapters.columns import ModelColumns
 
     loaded = load_model(model, trust)
-    make = partial(Explainer, loaded, over=over, memory_limit=memory_limit * options.MIB)
+    make = partial(Explainer, loaded, over=over, memory_limit=memory_limit * options.MIB, **asked)
     with input_errors(repr(model)):
         explainer, columns = make(), ModelColumns.of(loaded)
     table = open_table(data, columns.text, form=form)
@@ -113,6 +116,7 @@ def _form(summary: Summary) -> dict[str, Any]:
     hardest = summary.hardest()
     return {
         "definition": summary.definition,
+        "target": summary.target or None,
         "rows": len(summary.rows),
         "statuses": summary.statuses,
         "sizes": _table(summary.sizes, "what"),

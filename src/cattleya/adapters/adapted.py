@@ -28,7 +28,8 @@ class AdaptedModel:
     such values but was not trained with any; None where ``tree`` serves every row. ``trace`` finds
     the domain of a model whose rows are transformed on their way to the tree; ``own_predict`` and
     ``own_proba`` are the model's own word on rows as the user gives them. ``output`` is the number
-    of the output that is explained, of a model that has several.
+    of the output that is explained, of a model that has several. ``notes`` say what was taken
+    for what.
     """
 
     tree: Tree
@@ -38,6 +39,7 @@ class AdaptedModel:
     own_predict: Callable[[Any], Any] | None = None
     own_proba: Callable[[Any], Any] | None = None
     output: int | None = None
+    notes: tuple[str, ...] = ()
 
     @cached_property
     def domain(self) -> Domain:

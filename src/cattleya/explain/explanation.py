@@ -763,10 +763,10 @@ some sufficient reason is not in it
         """
         if not isinstance(reason, Reason):
             raise TypeError(f"reach takes a Reason of this explanation, not {shown(reason)}")
-        classes = self._row.context.classes_of(X)
+        classes = self._row.context.outcomes_for(self._row.prepared, X)
         covered = int(reason.covers(X).sum())
         decisions = int((classes == self._row.row_class).sum())
-        return Reach(covered, len(classes), decisions, self.prediction_name)
+        return Reach(covered, len(classes), decisions, self.outcome)
 
     def is_fair(self, protected: Iterable[Any], timeout: float | None = None) -> Fairness:
         """Tell whether the class stays the same whatever some features are.

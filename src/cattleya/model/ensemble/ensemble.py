@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from cattleya._core import check_trees
+from cattleya._core import Sums, check_trees
 from cattleya.model.ensemble.checks import (
     checked_categories,
     checked_decision,
@@ -28,7 +28,7 @@ from cattleya.model.ensemble.fingerprint import ensemble_hash
 from cattleya.model.ensemble.links import probabilities, values
 from cattleya.model.ensemble.rounding import rounding_bound
 from cattleya.model.ensemble.rows import EnsembleRows
-from cattleya.model.ensemble.sums import sums
+from cattleya.model.ensemble.sums import made_ready
 from cattleya.model.tree.checks import check_names, counted, whole_number
 from cattleya.model.tree.rows import Columns
 from cattleya.support.arrays import Bools, Floats, Int32s
@@ -351,7 +351,13 @@ class Ensemble:
                 f"margins_of takes an array with {self.n_features} columns, as columns.matrix "
                 f"gives it, not {shown(matrix)}"
             )
-        return sums(self, matrix)
+        flat = np.ascontiguousarray(matrix, dtype=np.float64).reshape(-1)
+        found = self._sums.margins(flat, len(matrix)).reshape(len(matrix), self.n_outputs)
+        return found.astype(self.sum_dtype, copy=False)
+
+    @cached_property
+    def _sums(self) -> Sums:
+        return made_ready(self)
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """Return the label of each row of ``X``, or its number."""

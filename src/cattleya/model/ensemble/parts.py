@@ -33,3 +33,4 @@ class Summed(Protocol):
     link: str
     link_scale: float
     by_probability: bool
+    n_features: int

@@ -32,7 +32,6 @@ NONE, AS_ZERO, AS_NAN = 0, 1, 2
 IDENTITY = ("regression", "regression_l1", "huber", "fair", "quantile", "mape", "custom")
 RANKS = ("lambdarank", "rank_xendcg")
 EXPONENTIAL = ("poisson", "gamma", "tweedie")
-WORD = 32
 
 
 def ensemble_of(
@@ -180,9 +179,8 @@ def _codes(tree: SavedTree, number: float) -> Int32s:
     if not 0 <= number < len(tree.set_start) - 1:
         raise ValueError("a node tests a set of categories that is not there")
     first, last = tree.set_start[int(number) : int(number) + 2].tolist()
-    words = tree.set_words[first:last]
-    bits = (words[:, None] >> np.arange(WORD, dtype=np.uint64)) & np.uint64(1)
-    return np.flatnonzero(bits.reshape(-1)).astype(np.int32)
+    bits = np.unpackbits(tree.set_words[first:last].view(np.uint8), bitorder="little")
+    return np.flatnonzero(bits).astype(np.int32)
 
 
 def _joined(trees: Sequence[SavedTree], name: str) -> Any:

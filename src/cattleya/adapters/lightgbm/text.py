@@ -16,8 +16,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-from cattleya.support.arrays import Floats, Int32s, Words
+from cattleya.support.arrays import Floats, Int32s
 from cattleya.support.text import shown
 
 __all__ = ["Saved", "SavedTree", "saved_model"]
@@ -25,6 +26,7 @@ __all__ = ["Saved", "SavedTree", "saved_model"]
 MOST_FEATURES = 1 << 24
 MOST_CLASSES = 1 << 16
 MOST_LEAVES = 1 << 24
+MOST_WORDS = 1 << 20  # of 32 bits each, in one set
 LARGEST_INT = (1 << 31) - 1
 _HEADER_END = "\nTree="
 _AUTOMATIC = re.compile(r"Column_\d+")
@@ -44,7 +46,7 @@ class SavedTree:
     decision: Int32s
     value: Floats
     set_start: Int32s
-    set_words: Words
+    set_words: npt.NDArray[np.uint32]
 
 
 @dataclass(frozen=True)
@@ -131,6 +133,8 @@ def _tree(number: int, block: str) -> SavedTree:
         start = _ints(said, "cat_boundaries", sets + 1) if sets else np.zeros(1, dtype=np.int32)
         if (np.diff(start) < 0).any() or start[0] != 0:
             raise ValueError("cat_boundaries must ascend from 0")
+        if (np.diff(start) > MOST_WORDS).any():
+            raise ValueError(f"a set of categories has more than {MOST_WORDS} words of bits")
         words = _numbers(said, "cat_threshold", int(start[-1])) if sets else none
         if ((words < 0) | (words >= 1 << 32) | (words != np.floor(words))).any():
             raise ValueError("cat_threshold has a number that is no set of 32 bits")
@@ -142,7 +146,7 @@ def _tree(number: int, block: str) -> SavedTree:
             decision=_ints(said, "decision_type", inner, "decision_type" not in said),
             value=_numbers(said, "leaf_value", leaves),
             set_start=start,
-            set_words=words.astype(np.uint64),
+            set_words=words.astype("<u4"),
         )
     except ValueError as error:
         raise ValueError(f"tree {number}: {error}") from None

@@ -2,8 +2,8 @@
 
 The format is found by what is in the file: XGBoost's JSON and UBJSON, LightGBM's text, CatBoost's
 JSON export. Such a file holds numbers and names only, and reading it runs no code; nothing in it is
-trusted. Where a file does not say how it is used (``Booster.predict`` or a class with scikit-learn's
-interface), XGBoost's own mark is followed: what ``XGBClassifier.save_model`` wrote is read as that.
+trusted. XGBoost's models are used in two ways, through ``Booster.predict`` or a class like
+``XGBClassifier``: a file that such a class wrote says so, and is read as that.
 """
 
 from __future__ import annotations
@@ -75,7 +75,9 @@ def read_saved(content: bytes) -> Ensemble:
 def _of_mapping(content: bytes) -> Ensemble:
     if content[1:2] in (b"i", b"U", b"I", b"l", b"L", b"$", b"#"):  # the type of a length
         return _of_xgboost(read_ubjson(content))
-    check_foreign_json(content[at : at + LARGEST // 512] for at in range(0, len(content), LARGEST // 512))
+    check_foreign_json(
+        content[at : at + LARGEST // 512] for at in range(0, len(content), LARGEST // 512)
+    )
     try:
         document = json.loads(content, object_pairs_hook=no_duplicates)
     except RecursionError:

@@ -139,11 +139,18 @@ class _Columns:
 
     def __init__(self, said: Any) -> None:
         said = said if isinstance(said, dict) else {}
-        numbers, labels = self._listed(said, "float_features"), self._listed(said, "categorical_features")
+        numbers, labels = (
+            self._listed(said, "float_features"),
+            self._listed(said, "categorical_features"),
+        )
         self._numbers = {self._place(one, "feature_index"): one for one in numbers}
         self._labels = {self._place(one, "feature_index"): one for one in labels}
         places = [self._place(one, "flat_feature_index") for one in (*numbers, *labels)]
-        others = [one for name in ("text_features", "embedding_features") for one in self._listed(said, name)]
+        others = [
+            one
+            for name in ("text_features", "embedding_features")
+            for one in self._listed(said, name)
+        ]
         places += [self._place(one, "flat_feature_index") for one in others]
         if len(set(places)) != len(places) or not places:
             raise ValueError("features_info must have each column once")
@@ -169,7 +176,10 @@ class _Columns:
         return place
 
     def _named(self, columns: Sequence[dict[str, Any]]) -> tuple[str, ...] | None:
-        names = {one["flat_feature_index"]: one.get("feature_name") or one.get("feature_id") for one in columns}
+        names = {
+            one["flat_feature_index"]: one.get("feature_name") or one.get("feature_id")
+            for one in columns
+        }
         said = [names.get(place) or str(place) for place in range(self.count)]
         if not all(isinstance(name, str) for name in said):
             raise ValueError("the names of columns must be texts")
@@ -222,7 +232,9 @@ class _Columns:
         place = column["flat_feature_index"]
         codes = self._codes.setdefault(place, {}).get(value & HASH)
         if codes is None:
-            codes = self._codes[place][value & HASH] = self._new_codes(place, self._texts[value & HASH])
+            codes = self._codes[place][value & HASH] = self._new_codes(
+                place, self._texts[value & HASH]
+            )
         number = self._sets.setdefault(tuple(codes), len(self._sets))
         return Split(place, category_set=number)
 

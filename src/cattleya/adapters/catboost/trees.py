@@ -62,7 +62,10 @@ class Nodes:
 
 
 def symmetric_trees(
-    trees: Sequence[Any], split: Callable[[Any], Split], numbers: Callable[[Any], Floats], width: int
+    trees: Sequence[Any],
+    split: Callable[[Any], Split],
+    numbers: Callable[[Any], Floats],
+    width: int,
 ) -> Nodes:
     """Return the nodes of symmetric trees, whose leaves have ``width`` numbers each."""
     nodes = Nodes()
@@ -107,7 +110,10 @@ def _complete(depth: int) -> dict[str, Any]:
 
 
 def nested_trees(
-    trees: Sequence[Any], split: Callable[[Any], Split], numbers: Callable[[Any], Floats], width: int
+    trees: Sequence[Any],
+    split: Callable[[Any], Split],
+    numbers: Callable[[Any], Floats],
+    width: int,
 ) -> Nodes:
     """Return the nodes of trees of any shape, in the order of their first visit."""
     nodes = Nodes()

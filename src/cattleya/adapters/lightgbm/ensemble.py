@@ -159,7 +159,7 @@ def _missing(
     kind, default = decision >> 2 & 3, decision & DEFAULT_LEFT != 0
     if (kind > AS_NAN).any():
         raise ValueError("a node takes what is missing in a way that is not known")
-    as_zero = 0.0 <= threshold
+    as_zero = threshold >= 0.0
     left = np.where(kind == NONE, as_zero, default) & ~is_set
     of_sets, of_zeros = np.unique(feature[is_set]), np.unique(feature[~is_set & (kind == AS_ZERO)])
     if np.isin(feature[~is_set], of_sets).any():

@@ -72,7 +72,9 @@ def saved_model(text: str) -> Saved:
     a_round = _whole(said, "num_tree_per_iteration", MOST_CLASSES, said.get("num_class"))
     names = tuple(said.get("feature_names", "").split(" "))
     if len(names) != n_features:
-        raise ValueError(f"feature_names has {len(names)} names, but there are {n_features} columns")
+        raise ValueError(
+            f"feature_names has {len(names)} names, but there are {n_features} columns"
+        )
     if not trees:
         raise ValueError("it has no trees: it was saved before it was trained")
     rest = ""

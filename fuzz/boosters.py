@@ -91,8 +91,8 @@ def same(ours: Any, own: Any) -> bool:
     """Whether all numbers are the same bits (but for the sign of zeros), or all labels equal."""
     ours, own = np.asarray(ours), np.asarray(own)
     if ours.dtype.kind not in "fO" or own.dtype.kind not in "f":
-        return ours.tolist() == own.tolist()
-    return np.array_equal(ours.astype(np.float64), own.astype(np.float64))
+        return bool(ours.tolist() == own.tolist())
+    return bool(np.array_equal(ours.astype(np.float64), own.astype(np.float64)))
 
 
 def compared(ensemble: cattleya.Ensemble, rows: Any, own: dict[str, Any], close: bool) -> str:
@@ -115,16 +115,8 @@ def two_columns(chance: Any) -> Any:
     return np.column_stack((1 - chance, chance)) if chance.ndim == 1 else chance
 
 
-def xgboost_models(random: Random) -> Iterator[str]:
-    """One of XGBoost: as a Booster, as a class of scikit-learn's kind, and from its files."""
-    import xgboost
-
-    from cattleya.adapters.xgboost.models import read
-
-    classes = int(pick(random, 2, 2, 3, 5))
-    frame = table(random, missing=random.random() < 0.5, categories=int(pick(random, 0, 0, 1, 2)))
-    y = labels(random, frame, classes)
-    kinds = ["c" if name.startswith("c") else "q" for name in frame]
+def xgboost_options(random: Random, kinds: list[str]) -> dict[str, Any]:
+    """How to train, but for the objective."""
     options: dict[str, Any] = {
         "n_estimators": int(random.integers(1, 15)),
         "max_depth": int(pick(random, 1, 2, 4, 8)),
@@ -144,62 +136,55 @@ def xgboost_models(random: Random) -> Iterator[str]:
         options["base_score"] = 0.3
     if "c" not in kinds and random.random() < 0.2:
         options |= {"tree_method": "exact", "gamma": 1.0}
-    kind: Any
+    return options
+
+
+def xgboost_model(random: Random, frame: pd.DataFrame, kinds: list[str]) -> Any:
+    """A fitted model with scikit-learn's interface."""
+    import xgboost
+
+    classes = int(pick(random, 2, 2, 3, 5))
+    y = labels(random, frame, classes)
+    options = xgboost_options(random, kinds)
+    kind: Any = xgboost.XGBRegressor
     if random.random() < 0.6:
         kind = pick(random, xgboost.XGBClassifier, xgboost.XGBClassifier, xgboost.XGBRFClassifier)
-        if classes == 2:
-            options["objective"] = pick(
-                random, "binary:logistic", "binary:logistic", "binary:hinge", "binary:logitraw"
-            )
-        else:
-            options["objective"] = pick(random, "multi:softprob", "multi:softmax")
+        of_two = ("binary:logistic", "binary:logistic", "binary:hinge", "binary:logitraw")
+        of_more = ("multi:softprob", "multi:softmax")
+        options["objective"] = pick(random, *(of_two if classes == 2 else of_more))
     else:
-        kind, y = xgboost.XGBRegressor, y.astype(np.float64)
         options["objective"] = pick(
             random, "reg:squarederror", "reg:absoluteerror", "reg:logistic", "count:poisson",
             "reg:gamma", "reg:tweedie", "reg:pseudohubererror", "reg:squaredlogerror",
         )  # fmt: skip  # a list
         y = y / classes if options["objective"] == "reg:logistic" else y + 1.0
     if kind is xgboost.XGBRFClassifier:
-        options |= {"booster": "gbtree", "num_parallel_tree": None}
+        options |= {"booster": "gbtree", "num_parallel_tree": None, "tree_method": "hist"}
     model = kind(**options)
-    stops = random.random() < 0.3 and kind is not xgboost.XGBRFClassifier
-    if stops:
-        model.set_params(early_stopping_rounds=1)
-    half = [(frame[::2], y[::2])] if len(np.unique(y[::2])) == len(np.unique(y)) else [(frame, y)]
-    model.fit(frame, y, verbose=False, **({"eval_set": half} if stops else {}))
-    ensemble = read(model)
+    if random.random() < 0.7 or kind is xgboost.XGBRFClassifier:
+        return model.fit(frame, y)
+    model.set_params(early_stopping_rounds=1)
+    return model.fit(frame, y, verbose=False, eval_set=[(frame, random.permutation(y))])
+
+
+def xgboost_models(random: Random) -> Iterator[str]:
+    """One of XGBoost: as a class of scikit-learn's kind, as a Booster, and from its files."""
+    from cattleya.adapters.xgboost.models import read
+
+    frame = table(random, missing=random.random() < 0.5, categories=int(pick(random, 0, 0, 1, 2)))
+    kinds = ["c" if str(name).startswith("c") else "q" for name in frame]
+    model = xgboost_model(random, frame, kinds)
+    ensemble, booster = read(model), model.get_booster()
     rows = hard_rows(random, ensemble, frame, infinite=True)
     own = {"margins": model.predict(rows, output_margin=True), "values": model.predict(rows)}
     if ensemble.class_names is not None:
-        own |= {"classes": model.predict(rows)}
-        own["values"] = model.predict_proba(rows)
-        if options["objective"] == "binary:logitraw":
-            own["values"] = two_columns(own["margins"])
+        raw = model.objective == "binary:logitraw"
+        own["classes"] = own["values"]
+        own["values"] = two_columns(own["margins"]) if raw else model.predict_proba(rows)
     yield compared(ensemble, rows, own, close=False)
-    booster = model.get_booster()
-    matrix = xgboost.DMatrix(
-        hard_rows(random, ensemble, frame, infinite=False), feature_types=kinds,
-        feature_names=list(frame),
-    )  # fmt: skip  # two lines
-    rows = matrix.get_data().toarray()  # what is not there is missing
-    there = matrix.get_data().copy()
-    there.data[:] = 1
-    rows[there.toarray() == 0] = np.nan
     by_booster = read(booster)
-    own = {
-        "margins": booster.predict(matrix, output_margin=True),
-        "values": booster.predict(matrix),
-    }
-    if by_booster.class_names is not None:
-        if options["objective"] == "multi:softmax":
-            own["classes"] = own.pop("values").astype(int)
-            own["values"] = by_booster.predict_proba(rows)  # the library gives none
-        else:
-            own["values"] = two_columns(own["values"])
-            own["classes"] = own["values"].argmax(axis=1)
-    yield compared(by_booster, rows, own, close=False)
-    if not math.isnan(options["missing"]):
+    yield by_matrix(random, model, by_booster, frame, kinds)
+    if not math.isnan(model.missing):
         return  # which a file does not tell
     with tempfile.TemporaryDirectory() as folder:
         for ending in ("json", "ubj"):
@@ -208,6 +193,29 @@ def xgboost_models(random: Random) -> Iterator[str]:
             yield unlike(read_model(path), ensemble)
             booster.save_model(path)
             yield unlike(read_model(path), by_booster)
+
+
+def by_matrix(
+    random: Random, model: Any, ensemble: cattleya.Ensemble, frame: pd.DataFrame, kinds: list[str]
+) -> str:
+    """Compare with what ``Booster.predict`` says of a DMatrix, which takes no infinite values."""
+    import xgboost
+
+    booster, rows = model.get_booster(), hard_rows(random, ensemble, frame, infinite=False)
+    rows[np.abs(rows) > np.finfo(np.float32).max] = 0.0
+    matrix = xgboost.DMatrix(rows, feature_types=kinds, feature_names=list(frame))
+    own = {
+        "margins": booster.predict(matrix, output_margin=True),
+        "values": booster.predict(matrix),
+    }
+    if ensemble.class_names is not None:
+        if model.objective == "multi:softmax":  # the library gives no probabilities
+            own["classes"] = own["values"].astype(int)
+            own["values"] = ensemble.predict_proba(rows)
+        else:
+            own["values"] = two_columns(own["values"])
+            own["classes"] = own["values"].argmax(axis=1)
+    return compared(ensemble, rows, own, close=False)
 
 
 def unlike(from_file: cattleya.Ensemble, live: cattleya.Ensemble) -> str:
@@ -260,7 +268,7 @@ def lightgbm_models(random: Random) -> Iterator[str]:
         y = y / classes if options["objective"].startswith("cross") else y + 1.0
         options["reg_sqrt"] = bool(options["objective"] == "regression" and random.random() < 0.3)
         model = lightgbm.LGBMRegressor(**options)
-    places = [place for place, name in enumerate(frame) if name.startswith("c")]
+    places = [place for place, name in enumerate(frame) if str(name).startswith("c")]
     stops = random.random() < 0.3 and kind == "gbdt"
     model.fit(
         frame.to_numpy(), y, categorical_feature=places or "auto",
@@ -349,7 +357,7 @@ def installed(library: str) -> bool:
 
 
 def one(library: str, seed: int) -> str:
-    """Train one model, and say what differs, or \"\"."""
+    """Train one model, and say what differs, or nothing."""
     random = np.random.default_rng([seed, list(LIBRARIES).index(library)])
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of training on little data

@@ -9,7 +9,6 @@ trusted. XGBoost's models are used in two ways, through ``Booster.predict`` or a
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
 from typing import Any
 
 from cattleya.adapters.catboost.ensemble import ensemble_of as of_catboost
@@ -21,14 +20,12 @@ from cattleya.adapters.xgboost.ensemble import ensemble_of as of_xgboost
 from cattleya.adapters.xgboost.ubjson import read_ubjson
 from cattleya.model.ensemble.ensemble import Ensemble
 from cattleya.model.tree.json_form import no_duplicates
-from cattleya.support.json_nesting import check_nesting
 
-__all__ = ["ENDINGS", "LARGEST", "check_foreign_json", "is_foreign_json", "read_saved"]
+__all__ = ["ENDINGS", "LARGEST", "is_foreign_json", "read_saved"]
 
 ENDINGS = (".ubj", ".txt", ".model")
 LARGEST = 1 << 29  # bytes
-DEEPEST = 80  # levels of JSON: a tree of CatBoost may be nested
-MOST_BRACKETS = 1 << 23  # each makes an object of Python
+MOST_BRACKETS = 1 << 22  # in JSON: each makes an object, which takes up to 100 bytes
 _XGBOOST, _CATBOOST = b'"learner"', (b'"features_info"', b'"oblivious_trees"', b'"model_info"')
 _OTHERS = {
     b"binf": "XGBoost's old binary format; save the model again with save_model('model.ubj')",
@@ -39,21 +36,6 @@ _OTHERS = {
 def is_foreign_json(start: bytes) -> bool:
     """Tell by its first bytes whether JSON was written by one of these libraries."""
     return _XGBOOST in start or any(mark in start for mark in _CATBOOST)
-
-
-def check_foreign_json(blocks: Iterable[bytes]) -> None:
-    """Refuse JSON that would take far more memory than it has bytes, block by block."""
-    seen = 0
-
-    def counted() -> Iterable[bytes]:
-        nonlocal seen
-        for block in blocks:
-            seen += block.count(b"[") + block.count(b"{")
-            if seen > MOST_BRACKETS:
-                raise ValueError(f"it has more than {MOST_BRACKETS} lists and objects")
-            yield block
-
-    check_nesting(counted(), DEEPEST)
 
 
 def read_saved(content: bytes) -> Ensemble:
@@ -75,9 +57,8 @@ def read_saved(content: bytes) -> Ensemble:
 def _of_mapping(content: bytes) -> Ensemble:
     if content[1:2] in (b"i", b"U", b"I", b"l", b"L", b"$", b"#"):  # the type of a length
         return _of_xgboost(read_ubjson(content))
-    check_foreign_json(
-        content[at : at + LARGEST // 512] for at in range(0, len(content), LARGEST // 512)
-    )
+    if content.count(b"[") + content.count(b"{") > MOST_BRACKETS:
+        raise ValueError(f"it has more than {MOST_BRACKETS} lists and objects")
     try:
         document = json.loads(content, object_pairs_hook=no_duplicates)
     except RecursionError:

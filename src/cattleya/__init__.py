@@ -30,6 +30,7 @@ from cattleya.explain.explanation import Explanation
 from cattleya.model.conditions.condition import Comparison, Condition
 from cattleya.model.conditions.fact import Fact
 from cattleya.model.ensemble.ensemble import Ensemble
+from cattleya.model.tree.target import Probability, Value
 from cattleya.model.tree.tree import Tree
 from cattleya.proof.verification import Verification
 from cattleya.reasons.circuit import Circuit
@@ -59,10 +60,12 @@ __all__ = [
     "MemoryLimitExceeded",
     "NoSuchCounterfactual",
     "NoSuchReason",
+    "Probability",
     "Reason",
     "Representation",
     "TimeoutExpired",
     "Tree",
+    "Value",
     "Verification",
     "__version__",
 ]

@@ -134,7 +134,7 @@ class General:
     parts : tuple of IntervalPart or ValuesPart
         What each feature may be, in the order of the features; those left out may be anything.
     prediction : label
-        The class that the tree gives to every row that it covers.
+        The class, or other outcome, that the tree gives to every row that it covers.
     n_columns : int
         How many columns the tree has.
     rows : RowReader, optional
@@ -156,6 +156,7 @@ class General:
     prediction: Any
     n_columns: int
     rows: RowReader | None = field(default=None, compare=False, repr=False)
+    noun: str = field(default="class", compare=False, repr=False)
 
     kind = "general reason"
 
@@ -164,8 +165,8 @@ class General:
         """What this is, in a sentence."""
         return (
             f"An interval or a set of values of some features, such that every row that has these "
-            f"gets the class {self.prediction}, under the logic of the features' values; none of "
-            f"them can be made larger without letting in a row of another class."
+            f"gets the {self.noun} {self.prediction}, under the logic of the features' values; "
+            f"none of them can be made larger without letting in a row of another {self.noun}."
         )
 
     def covers(self, X: Any) -> Bools:

@@ -34,6 +34,7 @@ def generalise(
     row_class: int,
     conditions: Iterable[Condition],
     timeout: float | Deadline | None = None,
+    noun: str = "class",
 ) -> General:
     """Return a reason with every interval and every set of values as large as it can be.
 
@@ -50,6 +51,8 @@ def generalise(
         or intervals.
     timeout : float, optional
         Seconds after which :class:`cattleya.TimeoutExpired` is raised.
+    noun : str
+        What the class is called in messages.
 
     Notes
     -----
@@ -79,7 +82,7 @@ def generalise(
     if blockers.inside:
         said = " and ".join(map(str, given)) or "no condition"
         raise ValueError(
-            f"{said} does not force the class {regions.tree.class_names[row_class]}; give a "
+            f"{said} does not force the {noun} {regions.tree.class_names[row_class]}; give a "
             f"sufficient reason of this row"
         )
     for attribute in sorted(box.narrowed):
@@ -88,7 +91,8 @@ def generalise(
             blockers = _Blockers(box, row_class, deadline)
     parts = tuple(box.part(attribute) for attribute in sorted(box.narrowed))
     kept = tuple(part for part in parts if part is not None)
-    return General(kept, regions.tree.class_names[row_class], regions.domain.n_columns)
+    label = regions.tree.class_names[row_class]
+    return General(kept, label, regions.domain.n_columns, noun=noun)
 
 
 def _checked(regions: Regions, row: Floats, conditions: Iterable[Condition]) -> list[Condition]:

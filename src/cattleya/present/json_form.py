@@ -10,15 +10,17 @@ from typing import Any
 
 import numpy as np
 
-from cattleya.explain.explanation import Explanation
+from cattleya.explain.explanation import Explanation, explained_row
 from cattleya.explain.questions import QUESTIONS
 from cattleya.model.conditions.condition import Comparison, Condition
 from cattleya.model.conditions.fact import Fact
 from cattleya.model.conditions.user_condition import Membership
+from cattleya.model.tree.tree import Tree
 from cattleya.reasons.errors import NoSuchReason
 
 __all__ = [
     "answer_form",
+    "classes_form",
     "condition_form",
     "conditions_form",
     "explanation_form",
@@ -89,6 +91,11 @@ def label_form(label: Any) -> Any:
     return None if type(label).__name__ in ("NAType", "NaTType") else str(label)
 
 
+def classes_form(tree: Tree) -> list[Any] | None:
+    """Return the classes of a model; null where it predicts numbers."""
+    return None if tree.predicts_numbers else [label_form(label) for label in tree.class_names]
+
+
 def record_form(record: Any) -> Any:
     """Return a record of records as JSON values; a fraction as a number, a path as text.
 
@@ -126,6 +133,8 @@ def explanation_form(
         "assumptions": list(e.assumptions),
         "prediction": label_form(e.prediction),
         "prediction_name": e.prediction_name,
+        "outcome": e.outcome,
+        "target": explained_row(e).context.target_form,
         "direct_reason": conditions_form(e.direct_reason()),
         **answers,
         "needed": None if refusal is None else [conditions_form(one) for one in refusal.needed],

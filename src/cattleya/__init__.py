@@ -24,6 +24,7 @@ Below all of them is the native core ``_core``: arrays in, arrays out.
 
 from typing import TYPE_CHECKING, Any
 
+from cattleya.adapters.registry import read_ensemble
 from cattleya.changes.errors import NoSuchCounterfactual
 from cattleya.explain.explainer import Explainer
 from cattleya.explain.explanation import Explanation
@@ -68,6 +69,7 @@ __all__ = [
     "Value",
     "Verification",
     "__version__",
+    "read_ensemble",
 ]
 
 

@@ -2,12 +2,13 @@
 
 ``GradientBoosting*`` adds ``learning_rate * leaf`` tree by tree, in float64, to what its initial
 estimator says; the product is rounded before it is added, so that it can be taken here. An initial
-estimator that looks at the row is no tree, and refused. Of two classes, the second is predicted where
-the sum is at least 0.
+estimator that looks at the row is no tree, and refused. Of two classes, the second is predicted
+where the sum is at least 0.
 
 ``AdaBoostClassifier`` has each tree vote with a weight: a leaf adds the weight w to its class, and
-``-1 / (classes - 1) * w`` to the others; then the sum is divided by all the weights. Of two classes,
-the two sums are opposite numbers, and twice the second decides if it is above 0.
+``-1 / (classes - 1) * w`` to the others; then the sum is divided by all the weights. With two
+classes the two sums are opposite numbers, and the second class is predicted where twice the second
+sum is above 0.
 """
 
 from __future__ import annotations
@@ -34,7 +35,9 @@ def gradient_boosting(model: Any) -> dict[str, Any]:
     check_trees_only(model, trees)
     base = _initial(model)
     if stages.ndim != TWO or stages.shape[1] != len(base):
-        raise ValueError(f"this {type(model).__name__} is damaged: its trees do not fit its classes")
+        raise ValueError(
+            f"this {type(model).__name__} is damaged: its trees do not fit its classes"
+        )
     rate = float(model.learning_rate)
     values = [rate * leaf_values(tree, 0)[:, :1] for tree in trees]
     parts = joined(trees, missing=False)
@@ -59,8 +62,8 @@ def _initial(model: Any) -> Any:
     random = isinstance(start, DummyClassifier) and start.strategy in ("stratified", "uniform")
     if start != "zero" and (random or not isinstance(start, (DummyClassifier, DummyRegressor))):
         raise TypeError(
-            f"cannot read this {type(model).__name__}: it starts from init={shown(start)}, which is "
-            f"no constant; fit it with init=None or init='zero'"
+            f"cannot read this {type(model).__name__}: it starts from init={shown(start)}, which "
+            f"is no constant; fit it with init=None or init='zero'"
         )
     row = np.zeros((1, model.n_features_in_), dtype=np.float32)
     return np.asarray(model._raw_predict_init(row), dtype=np.float64)[0]

@@ -1,10 +1,10 @@
 """Forests and bags of trees: the mean of what the trees predict.
 
 scikit-learn adds the probabilities (or numbers) of the trees in float64, one tree after the other,
-and divides by the number of trees; the first of the classes with the largest mean is predicted. With
-``n_jobs`` other than 1, a forest adds in the order in which its threads finish, and a bag adds the
-sums of parts: the order is then not known, and :attr:`cattleya.Ensemble.rounding_bound` says how far
-that can lead.
+and divides by the number of trees; the first of the classes with the largest mean is predicted.
+With ``n_jobs`` other than 1, a forest adds in the order in which its threads finish, and a bag adds
+the sums of parts: the order is then not known, and :attr:`cattleya.Ensemble.rounding_bound` says
+how far that can lead.
 """
 
 from __future__ import annotations

@@ -3,9 +3,9 @@
 The nodes hold thresholds in the user's units beside those of the bins. The categories of a feature
 have codes, which an encoder inside the model gives them; here they are the labels of
 :class:`cattleya.Ensemble`, so that rows have the user's own columns. A category that the encoder
-does not know is missing; one that it knows but that no tree has seen (it was among the rows that were
-held out) goes where missing values go. Of two classes, the second is predicted where the sum is above
-0.
+does not know is missing; one that it knows but that no tree has seen (it was among the rows that
+were held out) goes where missing values go. Of two classes, the second is predicted where the sum
+is above 0.
 """
 
 from __future__ import annotations
@@ -32,7 +32,9 @@ def histogram_boosting(model: Any) -> dict[str, Any]:
     trees = [tree for one in rounds for tree in one]
     base = np.asarray(model._baseline_prediction, dtype=np.float64).reshape(-1)
     if any(len(one) != len(base) for one in rounds):
-        raise ValueError(f"this {type(model).__name__} is damaged: its trees do not fit its classes")
+        raise ValueError(
+            f"this {type(model).__name__} is damaged: its trees do not fit its classes"
+        )
     start = np.cumsum([0, *(len(tree.nodes) for tree in trees)])
     nodes: Nodes = np.concatenate([trees[0].nodes[:0], *(tree.nodes for tree in trees)])
     inner = nodes["is_leaf"] == 0
@@ -53,8 +55,9 @@ def histogram_boosting(model: Any) -> dict[str, Any]:
         "takes_infinite": True,
         "categories": categories,
     }
-    if categories:
-        parts |= _sets(model, trees, nodes, inner & (nodes["is_categorical"] != 0), start)
+    if (coded := inner & (nodes["is_categorical"] != 0)).any():
+        _check_coded(model, nodes[coded], trees)
+        parts |= _sets(model, trees, nodes, coded, start)
     if not is_classifier(model):
         return parts | {"link": LINKS.get(model.loss, "identity")}
     parts["class_names"] = model.classes_
@@ -80,6 +83,16 @@ def _columns(model: Any) -> tuple[Places, dict[int, tuple[Any, ...]]]:
             known.pop()  # missing, which has no code
         categories[place] = tuple(known)
     return places, categories
+
+
+def _check_coded(model: Any, nodes: Nodes, trees: Any) -> None:
+    """Refuse what scikit-learn would follow out of its arrays: a file may say anything."""
+    coded = np.asarray(model._bin_mapper.is_categorical_)
+    whole = coded.shape == (model.n_features_in_,) and coded[nodes["feature_idx"]].all()
+    if not whole or any(tree.raw_left_cat_bitsets.shape[1:] != (WORDS,) for tree in trees):
+        raise ValueError(
+            f"this {type(model).__name__} is damaged: its categories do not fit its trees"
+        )
 
 
 def _sets(model: Any, trees: Any, nodes: Nodes, coded: Bools, start: Places) -> dict[str, Any]:

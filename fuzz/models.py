@@ -140,7 +140,7 @@ def histogram(random: Random) -> tuple[Any, Any]:
         frame = pd.DataFrame(X, columns=[f"c{i}" for i in range(X.shape[1])])
         labels = np.array(["ash", "beech", "cedar", "date", "elm"])[random.integers(0, 5, rows)]
         where = int(random.integers(0, X.shape[1] + 1))
-        frame.insert(where, "job", pd.Categorical(labels))
+        frame.insert(where, "job", pd.Series(pd.Categorical(labels)))
         frame.loc[random.random(rows) < 0.1, "job"] = np.nan
         X = frame
         options["categorical_features"] = "from_dtype"
@@ -262,8 +262,8 @@ def _same(ours: Any, own: Any) -> bool:
     """Whether all numbers are the same bits, or all labels equal."""
     ours, own = np.asarray(ours), np.asarray(own)
     if ours.dtype.kind != "f":
-        return ours.tolist() == own.tolist()
-    return ours.dtype == own.dtype and np.array_equal(ours + 0.0, own + 0.0)
+        return bool(ours.tolist() == own.tolist())
+    return bool(ours.dtype == own.dtype and np.array_equal(ours + 0.0, own + 0.0))
 
 
 def one(kind: str, seed: int) -> str:

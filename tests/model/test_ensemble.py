@@ -58,7 +58,8 @@ def test_an_ensemble_is_immutable() -> None:
         {"feature_names": ["age", "pay"]}, {"row_dtype": "float32"}, {"sum_dtype": "float32"},
         {"divide_by": 2}, {"scale": 2}, {"offset": [1]}, {"ordered_sum": False},
         {"missing_left": [False] * 6}, {"takes_infinite": True}, {"missing_value": 0},
-        {"categories": {1: ("a", "b")}},
+        {"categories": {1: ("a", "b")}}, {"link_scale": 2}, {"reading": {1: "whole part"}},
+        {"reading": {1: "zero is missing"}},
     ],
 )  # fmt: skip  # a table
 def test_every_part_counts_for_equality(change: dict[str, Any]) -> None:
@@ -131,10 +132,12 @@ def damaged(**changes: Any) -> str:
         (damaged(value=["AAAAAAAA+H8="]), "leaves"), (damaged(odd=1), "unknown"),
         (damaged(base=[]), "one output"), (damaged(n_features=10**9), "names"),
         (damaged(feature_names=None, n_features=2**31 - 1), "name them"),
-        (damaged(categories=[[1, ["a"]], [1, ["b"]]]), "once"),
-        (damaged(categories=[[9, ["a"]]]), "feature 9"), (damaged(cut="x"), "cut"),
+        (damaged(categories=[1, 1, "a", 1, 1, "b"]), "once"),
+        (damaged(categories=[9, 1, "a"]), "feature 9"), (damaged(cut="x"), "cut"),
         (damaged(cut="inf"), "cut is inf"), (damaged(link="run"), "link"),
         (damaged(takes_infinite=1), "true or false"), (damaged(scale=0), "scale"),
+        (damaged(categories=[1, 5, "a"]), "lacks 4"), (damaged(categories=[1, -1]), "once"),
+        (damaged(reading=[0]), "once"), (damaged(reading=[0, "x"]), "whole part"),
         (damaged(class_names=[math.pi, [1]]), "nested|label"),
     ],
 )  # fmt: skip  # a table

@@ -112,7 +112,7 @@ def _as_tree(ensemble: Ensemble, *, routed: bool) -> Tree | None:
         return None
     if not np.isfinite(ensemble.threshold).all() and not routed:
         return None
-    if not np.isnan(ensemble.missing_value):
+    if not np.isnan(ensemble.missing_value) or ensemble.reading:
         return None
     margins = ensemble.margins_of_leaves()
     leaf = ensemble.left < 0
@@ -122,7 +122,7 @@ def _as_tree(ensemble: Ensemble, *, routed: bool) -> Tree | None:
         leaves["leaf_value"] = np.zeros(len(leaf), dtype=predicted.dtype)
         leaves["leaf_value"][leaf] = predicted
     else:
-        shares = probabilities(ensemble.link, margins)
+        shares = probabilities(ensemble.link, margins, ensemble.link_scale)
         leaves["leaf_class"] = np.full(len(leaf), -1, dtype=np.int32)
         leaves["leaf_class"][leaf] = ensemble.classes_of(margins)
         leaves["leaf_probability"] = np.zeros((len(leaf), shares.shape[1]), dtype=shares.dtype)

@@ -185,13 +185,15 @@ def _check_native_trees(path: Path, model: Any) -> None:
     if not isinstance(last, BaseDecisionTree) and not is_ensemble(last):
         return  # not explained at all
     trees = [last] if isinstance(last, BaseDecisionTree) else _trees_of(last)
-    own = {id(getattr(tree, "tree_", None)) for tree in trees}
+    own = {id(native) for native in _native_trees(last)}
     if any(id(other) not in own for other in _native_trees(model)):
         raise ModelFileError(
             f"{str(path)!r} was not loaded: a step before its last has a tree of its own "
             f"({NATIVE_TREE}), which may be harmful; give --trust if you trust where it is from"
         )
     try:
+        for native in _native_trees(last):  # also those that are never run
+            _check_native(native, native.n_features)
         for tree in trees:
             _check_tree(tree, tree.n_features_in_ if _chooses(last) else last.n_features_in_)
         if is_ensemble(last):
@@ -217,8 +219,11 @@ def _chooses(model: Any) -> bool:
 
 def _check_tree(tree: Any, n_features: int) -> None:
     native = getattr(tree, "tree_", None)
-    if native is None:
-        return
+    if native is not None:
+        _check_native(native, min(native.n_features, tree.n_features_in_, n_features))
+
+
+def _check_native(native: Any, n_features: int) -> None:
     if not 1 <= native.node_count <= native.capacity:
         raise ValueError(f"it says it has {native.node_count} nodes")
     children = (native.children_left, native.children_right)
@@ -226,8 +231,7 @@ def _check_tree(tree: Any, n_features: int) -> None:
         raise ValueError("a node number is out of range")
     check_shape(*(np.ascontiguousarray(child, dtype=np.int32) for child in children))
     tested = native.feature[children[0] >= 0]
-    most = min(native.n_features, tree.n_features_in_, n_features)
-    if ((tested < 0) | (tested >= most)).any():
+    if ((tested < 0) | (tested >= n_features)).any():
         raise ValueError("a node tests a feature that is out of range")
 
 

@@ -10,7 +10,7 @@ from cattleya.adapters.adapted import AdaptedModel, not_a_model
 from cattleya.adapters.ensembles import AdaptedEnsemble
 from cattleya.model.ensemble.ensemble import Ensemble
 
-__all__ = ["ADAPTERS", "Adapt", "adapt", "read_ensemble"]
+__all__ = ["ADAPTERS", "Adapt", "adapt", "adapt_any", "read_ensemble"]
 
 #: The modules that adapt the models of each library, by the library's name. A new one is a line.
 ADAPTERS = {
@@ -36,6 +36,19 @@ class Adapt(Protocol):
 
 
 def adapt(
+    model: Any,
+    feature_names: Sequence[str] | None,
+    missing_values: bool | None = None,
+    output: int | None = None,
+) -> AdaptedModel:
+    """Return the tree of a model, and the reader of its rows; ``TypeError`` if it has several."""
+    adapted = adapt_any(model, feature_names, missing_values, output)
+    if isinstance(adapted, AdaptedEnsemble):
+        raise TypeError(adapted.not_explained())
+    return adapted
+
+
+def adapt_any(
     model: Any,
     feature_names: Sequence[str] | None,
     missing_values: bool | None = None,
@@ -83,7 +96,7 @@ def read_ensemble(
     """
     if isinstance(model, Ensemble):
         return model if feature_names is None else model.renamed(feature_names)
-    found = adapt(model, feature_names, None, output).ensemble
+    found = adapt_any(model, feature_names, None, output).ensemble
     if found is None:
         raise TypeError(
             f"cannot read {type(model).__name__} as an ensemble: it is a single tree; give it to "

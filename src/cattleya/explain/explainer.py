@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cattleya.adapters.ensembles import AdaptedEnsemble
 from cattleya.adapters.registry import adapt
 from cattleya.explain.context import ModelContext
 from cattleya.explain.explanation import Explanation
@@ -120,8 +119,6 @@ class Explainer:
             )
         asked = checked_target(target)
         adapted = adapt(model, feature_names, missing_values, output)
-        if isinstance(adapted, AdaptedEnsemble):
-            raise TypeError(adapted.not_explained())
         labels = _labels(class_names, adapted.tree)
         statements = Statements(categories, integer)
         types = None if data is None else only_types(data)

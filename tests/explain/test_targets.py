@@ -269,7 +269,7 @@ def test_targets_as_values() -> None:
     assert repr(cattleya.Probability("yes", at_least=0.3)) == "Probability('yes', at_least=0.3)"
     assert checked_target(None).form(classes) is None
     for wrong in (3, {}, {"value": True}, {"value": 1, "below": 2}, {"value": True, "near": 2}):
-        with pytest.raises(ValueError, match="target|exactly one"):
+        with pytest.raises(ValueError, match=r"target|exactly one"):
             target_of_form(wrong)
 
 

@@ -219,7 +219,7 @@ def test_summaries_speak_of_the_outcome(target: Any) -> None:
     X, y = load_diabetes(return_X_y=True, as_frame=True)
     model = DecisionTreeRegressor(max_leaf_nodes=9, random_state=0).fit(X, y)
     summary = cattleya.Explainer(model, target=target).summarise(X.iloc[:20], progress=False)
-    page = summary.to_html()
+    page = str(summary.to_html())
     assert "class " not in str(summary)
     if target is None:
         assert "What is explained: exactly the number predicted" in str(summary)

@@ -30,7 +30,7 @@ class AdaptedModel:
     the domain of a model whose rows are transformed on their way to the tree; ``own_predict`` and
     ``own_proba`` are the model's own word on rows as the user gives them. ``output`` is the number
     of the output that is explained, of a model that has several; ``ensemble`` the same as an
-    ensemble, where it was one of a single tree.
+    ensemble, where it was one of a single tree. ``notes`` say what was taken for what.
     """
 
     tree: Tree
@@ -41,6 +41,7 @@ class AdaptedModel:
     own_proba: Callable[[Any], Any] | None = None
     output: int | None = None
     ensemble: Ensemble | None = None
+    notes: tuple[str, ...] = ()
 
     @property
     def row_dtype(self) -> str:

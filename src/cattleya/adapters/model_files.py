@@ -18,6 +18,7 @@ import numpy as np
 
 from cattleya._core import check_shape
 from cattleya.adapters.skops_schema import check_references
+from cattleya.adapters.wrappers import unwrapped
 from cattleya.model.ensemble.ensemble import Ensemble
 from cattleya.model.ensemble.json_form import DEPTH, FORMAT
 from cattleya.model.tree.tree import Tree
@@ -33,13 +34,17 @@ PICKLES = (".joblib", ".pkl", ".pickle")
 NATIVE_TREE = "sklearn.tree._tree.Tree"
 CHECK_ARRAY = "sklearn.utils.validation.check_array"
 # Unknown to skops, but harmless, and in what everybody has: every imputer has a dtype, which numpy
-# reads from an empty array; column transformers of scikit-learn 1.6 have a list of their own.
+# reads from an empty array; column transformers of scikit-learn 1.6 have a list of their own; a
+# search keeps how it split the rows, and a scorer that only asks the model.
 KNOWN_HERE = {
     NATIVE_TREE,
     "sklearn.ensemble._hist_gradient_boosting.predictor.TreePredictor",  # checked here as well
     "functools.partial",  # of CHECK_ARRAY only, which is looked at
     CHECK_ARRAY,
     "numpy.dtype",
+    "sklearn.metrics._scorer._PassthroughScorer",
+    "sklearn.model_selection._split.KFold",
+    "sklearn.model_selection._split.StratifiedKFold",
     "sklearn.compose._column_transformer._RemainderColsList",
 }
 LARGEST, LARGEST_JSON = 1 << 30, 1 << 28  # bytes: of JSON, a tree of four million nodes
@@ -178,7 +183,10 @@ def _check_native_trees(path: Path, model: Any) -> None:
 
     from cattleya.adapters.sklearn_ensembles.reading import is_ensemble, read
 
-    last = model
+    try:
+        last, _ = unwrapped(model)
+    except TypeError:
+        return  # not explained at all
     while isinstance(last, (Pipeline, TransformedTargetRegressor)):
         is_pipeline = isinstance(last, Pipeline)
         last = last.steps[-1][1] if is_pipeline else getattr(last, "regressor_", None)

@@ -28,6 +28,7 @@ from cattleya.adapters.ensembles import AdaptedEnsemble, adapted_ensemble
 from cattleya.adapters.pipeline.rows import PipelineRows
 from cattleya.adapters.sklearn_ensembles.reading import is_ensemble, outputs_of, read
 from cattleya.model.domain.domain import Domain
+from cattleya.model.ensemble.rows import EnsembleRows
 from cattleya.model.tree.checks import check_names
 from cattleya.model.tree.rows import Columns, is_frame
 from cattleya.model.tree.tree import Tree
@@ -236,8 +237,12 @@ def _adapt_pipeline(
     trace = partial(
         _trace, transformer, raw_names, raw_count, adapted.shown_names, adapted.row_dtype
     )
+    assert isinstance(adapted.rows, (_TreeRows, EnsembleRows))
+    of_tree = replace(
+        adapted.rows, columns=replace(adapted.rows.columns, labels=partial(_users_names, trace))
+    )
     rows = PipelineRows(
-        *(transformer, adapted.rows, raw_names, raw_count, fitted_on_frame), adapted, trace
+        *(transformer, of_tree, raw_names, raw_count, fitted_on_frame), adapted, trace
     )
     predict = partial(_through, transformer, adapted.predict)
     proba = None if adapted.own_proba is None else partial(_through, transformer, adapted.own_proba)
@@ -259,6 +264,12 @@ def _trace(
     from cattleya.adapters.pipeline.tracing import trace
 
     return trace(transformer, raw_names, raw_count, shown, row_dtype)
+
+
+def _users_names(trace: Callable[[], Domain]) -> list[str]:
+    """Return what the user calls each of the tree's columns."""
+    domain = trace()
+    return [domain.attributes[place].name for place in domain.of_column.tolist()]
 
 
 def _flat_steps(pipeline: Pipeline) -> list[tuple[str, Any]]:

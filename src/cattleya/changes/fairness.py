@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from cattleya.changes.costs import Start, cost_of_nodes
-from cattleya.changes.counterfactual import Change, Question
+from cattleya.changes.counterfactual import Question, ValueChange
 from cattleya.changes.drafts import Drafts, confirmed
 from cattleya.changes.limits import Limits, everything
 from cattleya.changes.nearest import first
@@ -41,14 +41,14 @@ class Fairness:
         Its outcome in words: by default its class as it is shown.
     noun : str
         What stays the same: the "class", or what else is explained.
-    changes : tuple of Change
+    changes : tuple of ValueChange
         What the witness changes, as ``(feature, before, after)``.
     """
 
     protected: tuple[str, ...]
     witness: Any = None
     prediction: Any = None
-    changes: tuple[Change, ...] = ()
+    changes: tuple[ValueChange, ...] = ()
     outcome: str = ""
     noun: str = "class"
     _text: str = ""

@@ -112,11 +112,16 @@ class ModelContext:
         numbers = (a for a in self.domain.attributes if isinstance(a, Number) and not a.boolean)
         whole = [number.name for number in numbers if number.integer]
         categories = (a for a in self.domain.attributes if isinstance(a, Category))
-        stated = [category.name for category in categories if category.written is not None]
+        listed = [category for category in categories if category.written is not None]
+        truth = [category.name for category in listed if category.values[0] is False]
+        stated = [category.name for category in listed if category.name not in truth]
         said = [f"only whole numbers are possible for {', '.join(whole)}"] if whole else []
+        if truth:
+            said.append(f"only True and False are possible for {', '.join(truth)}")
         if stated:
             said.append(f"only the values that were stated are possible for {', '.join(stated)}")
-        return tuple(map(printable, (*said, *self.domain.untraced, *self._about_numbers())))
+        taken = (*self.model.notes, *said, *self.domain.untraced, *self._about_numbers())
+        return tuple(map(printable, taken))
 
     def _about_numbers(self) -> list[str]:
         """Say how numbers of the model are understood."""
@@ -188,6 +193,18 @@ class ModelContext:
         tree = self.model.tree_for_all
         return self._complete if tree is self.tree else self._made_ready(tree)
 
+    @cached_property
+    def over_features(self) -> ModelContext:
+        """The same model, explained in whole features."""
+        if self.over is Over.FEATURES:
+            return self
+        other = replace(self, over=Over.FEATURES)
+        complete = self._complete.over_another(Over.FEATURES)
+        same = self._with_gaps is self._complete
+        gaps = complete if same else self._with_gaps.over_another(Over.FEATURES)
+        other.__dict__.update(domain=self.domain, _complete=complete, _with_gaps=gaps)
+        return other
+
     def _made_ready(self, tree: Tree) -> PreparedTree:
         target: Target = PredictedClass() if self._around_row else self.target
         return PreparedTree(
@@ -252,6 +269,15 @@ class ModelContext:
         for prepared, rows in self.by_tree(matrix):
             found[rows] = prepared.tree.leaf_class[prepared.tree.apply(matrix[rows])]
         return found
+
+    def classes_of(self, X: Any) -> Int32s:
+        """Return the class of each row of a table as the model takes it, by its place."""
+        matrix = self.model.rows.matrix(X)
+        classes = np.zeros(len(matrix), dtype=np.int32)
+        for prepared, rows in self.by_tree(matrix):
+            tree = prepared.tree
+            classes[rows] = tree.leaf_class[tree.apply(matrix[rows])]
+        return classes
 
     def distinct(self, matrix: Floats) -> tuple[Places, Places]:
         """Return the indices of the distinct rows of a matrix, and each row's group.

@@ -75,6 +75,18 @@ class PreparedTree:
         self._proved: tuple[Tree, ConditionProver | DomainProver] | None = None
         self._regions: Regions | None = None
         self._cell_regions: CellRegions | None = None
+        self._made_from: PreparedTree | None = None
+
+    def over_another(self, over: Over) -> PreparedTree:
+        """Return the same tree for explanations made of something else; all else is shared."""
+        other = PreparedTree(
+            *(self.model_tree, self._target, self._model_classes, over, self._domain),
+            is_traced=self._is_traced,
+            own=self.own,
+        )
+        other.__dict__.update(tests=self.tests, cells=self.cells, domain=self.domain)
+        other._made_from = self
+        return other
 
     def around(self, target: Target, own: float) -> PreparedTree:
         """Return the same for a target around a row's own number; the tests are made only once."""
@@ -140,12 +152,16 @@ class PreparedTree:
 
     def regions(self, deadline: Deadline) -> Regions:
         """Return the part of the domain behind each node, made in time or not at all."""
+        if self._made_from is not None:
+            return self._made_from.regions(deadline)
         if self._regions is None:
             self._regions = Regions(self.tree, self.domain, deadline)
         return self._regions
 
     def cell_regions(self, deadline: Deadline) -> CellRegions:
         """Return the same, counted in cells."""
+        if self._made_from is not None:
+            return self._made_from.cell_regions(deadline)
         if self._cell_regions is None:
             self._cell_regions = CellRegions(self.regions(deadline), self.cells)
         return self._cell_regions

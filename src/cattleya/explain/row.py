@@ -11,6 +11,7 @@ import numpy as np
 
 from cattleya.explain.context import ModelContext
 from cattleya.model.conditions.condition import Comparison, Condition
+from cattleya.model.domain.domain import Category
 from cattleya.model.domain.lookup import listed
 from cattleya.model.tree.classes import Classes
 from cattleya.model.tree.rows import RawRows
@@ -23,7 +24,7 @@ from cattleya.reasons.sufficient import SufficientReasons
 from cattleya.support.arrays import Floats, Int32s
 from cattleya.support.guards import is_whole
 from cattleya.support.limits import Deadline
-from cattleya.support.text import shown
+from cattleya.support.text import printable, shown
 from cattleya.vocabularies.interface import ANY_OTHER_CLASS
 from cattleya.vocabularies.over import Over
 
@@ -152,6 +153,21 @@ class ExplainedRow:
         ]
 
     @cached_property
+    def unseen(self) -> tuple[str, ...]:
+        """What the row has that the model has never seen, one sentence each."""
+        found = []
+        for place, attribute in enumerate(self.context.domain.attributes):
+            if isinstance(attribute, Category) and attribute.other is not None:
+                value = self.value(place)
+                if attribute.is_unseen(value):
+                    told = "missing" if value is None else printable(str(value))
+                    found.append(
+                        f"{printable(attribute.name)} is {told}, which training has not seen; the "
+                        f"model takes every such value alike"
+                    )
+        return tuple(found)
+
+    @cached_property
     def _raw_values(self) -> Sequence[Any] | None:
         rows = self.context.model.rows
         if self.raw_row is None or not isinstance(rows, RawRows):
@@ -198,6 +214,15 @@ class ExplainedRow:
     def attribute_of_atom(self) -> Int32s:
         """The attribute of the domain that each atom speaks of."""
         return self.atoms.attributes(self.context.domain)
+
+    @cached_property
+    def over_features(self) -> ExplainedRow:
+        """The same row, explained in whole features."""
+        context = self.context.over_features
+        if context is self.context:
+            return self
+        names = self._excluded_names, self.immutable_names
+        return ExplainedRow(context, self.row, self.raw_row, self.label, *names)
 
     # The complete reason, and what follows from it.
 

@@ -98,7 +98,7 @@ def read_ensemble(
     >>> model = RandomForestClassifier(10, max_depth=3, random_state=0).fit(X, y)
     >>> ensemble = read_ensemble(model)
     >>> ensemble
-    <Ensemble: 10 trees, 64 leaves, depth 3, 4 features, classes 0, 1, 2>
+    <Ensemble: 10 trees, 51 leaves, depth 3, 4 features, classes 0, 1, 2>
     >>> bool((ensemble.predict_proba(X) == model.predict_proba(X)).all())
     True
     """

@@ -26,7 +26,12 @@ from sklearn.utils.validation import check_is_fitted
 from cattleya.adapters.adapted import AdaptedModel, chosen_output, not_a_model
 from cattleya.adapters.ensembles import AdaptedEnsemble, adapted_ensemble
 from cattleya.adapters.pipeline.rows import PipelineRows
-from cattleya.adapters.sklearn_ensembles.reading import is_ensemble, outputs_of, read
+from cattleya.adapters.sklearn_ensembles.reading import (
+    check_readable,
+    is_ensemble,
+    outputs_of,
+    read,
+)
 from cattleya.model.domain.domain import Domain
 from cattleya.model.ensemble.rows import EnsembleRows
 from cattleya.model.tree.checks import check_names
@@ -287,7 +292,8 @@ def _flat_steps(pipeline: Pipeline) -> list[tuple[str, Any]]:
 def _check_model(model: Any) -> None:
     what = type(model).__name__
     if is_ensemble(model):
-        return  # which its reader checks
+        check_readable(model)
+        return
     if not isinstance(model, BaseDecisionTree):
         if hasattr(model, "best_estimator_"):
             raise TypeError(f"cannot explain {what} itself: give its best_estimator_")

@@ -7,9 +7,11 @@ from functools import cached_property
 
 from cattleya.changes.cell_regions import CellRegions
 from cattleya.changes.regions import Regions
+from cattleya.model.conditions.reading import Reader
 from cattleya.model.conditions.tests import Conditions
 from cattleya.model.domain.domain import Domain
 from cattleya.model.tree.tree import Tree
+from cattleya.proof.boxes import BoxProver
 from cattleya.proof.conditions import ConditionProver, ConditionRow
 from cattleya.proof.domain import DomainProver
 from cattleya.proof.domain_row import DomainRow
@@ -86,6 +88,16 @@ class PreparedTree:
             return ConditionRow(self._condition_prover, row, claimed_class)
         whole = self.over is Over.FEATURES
         return DomainRow(self._domain_prover, row, claimed_class, whole=whole)
+
+    @cached_property
+    def box_prover(self) -> BoxProver:
+        """Proves or refutes what intervals and sets of values force, whatever they are made of."""
+        return BoxProver(self._domain_prover)
+
+    @cached_property
+    def reader(self) -> Reader:
+        """Reads conditions that were printed."""
+        return Reader(self.tree, self.domain)
 
     @cached_property
     def _condition_prover(self) -> ConditionProver:

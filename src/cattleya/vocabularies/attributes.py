@@ -72,6 +72,10 @@ class AttributeAtoms(ABC):
     def meant(self, condition: Condition | str) -> Condition:
         """Return what is meant by a condition, or by its text; it need not hold in the row."""
 
+    def same_as(self, condition: Condition) -> Condition | None:
+        """Return the condition of this vocabulary that says the same as a part, if there is one."""
+        return None
+
     def set_of(self, numbers: Int32s) -> frozenset[Condition]:
         """Return atoms as a set of conditions."""
         return frozenset(self.named(numbers.tolist()))

@@ -307,8 +307,7 @@ class ExplainedRow:
             if condition.feature in names and set(condition.columns) <= set(attribute.columns):
                 return Read(condition)
         raise ValueError(
-            f"the model has no feature for {str(condition)!r}; take conditions from this "
-            f"explanation"
+            f"the tree does not test {str(condition)!r}; take conditions from this explanation"
         )
 
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from cattleya.model.conditions.condition import Condition
 from cattleya.model.conditions.known_facts import KnownFacts
+from cattleya.model.conditions.reading import Reader
 from cattleya.model.domain.domain import Domain
 from cattleya.support.arrays import Floats, Int32s
 from cattleya.vocabularies.cells import Cells
@@ -25,6 +26,7 @@ class DomainVocabulary:
     def __init__(self, cells: Cells) -> None:
         self.cells = cells
         self.facts = KnownFacts(cells.tree, cells.domain)
+        self.reader = Reader(cells.tree, cells.domain)
 
     def alike(self, matrix: Floats) -> Floats:
         """Return the rows: where explanations speak of values, only equal rows are alike."""

@@ -224,7 +224,8 @@ class IntervalRow(AttributeAtoms):
         if isinstance(condition, str):
             tests = self._intervals.by_text
             known = next((tests[one] for one in spellings(condition) if one in tests), None)
-            return known or self._presences.get(condition) or facts.category_fact(condition)
+            known = known or self._presences.get(condition) or self._read(condition)
+            return known or facts.category_fact(condition)
         if isinstance(condition, Fact):
             return facts.known_fact(condition, numbers=False)
         is_presence = isinstance(condition, Comparison) and math.isinf(condition.threshold)
@@ -232,6 +233,13 @@ class IntervalRow(AttributeAtoms):
             return condition
         self._intervals.level_of(condition)
         return condition
+
+    def _read(self, text: str) -> Condition | None:
+        """Return what a text says in other words, if that is something of this vocabulary."""
+        try:
+            return self.same_as(self._intervals.reader.read(text).condition)
+        except ValueError:
+            return None
 
     @cached_property
     def _presences(self) -> dict[str, Condition]:

@@ -277,8 +277,7 @@ def interval_part(
 ) -> IntervalPart:
     """Return that a number is between two thresholds of the tree's, or missing where ``nan``."""
     low, high = (
-        number.user_threshold(bound, dtype) if math.isfinite(bound) else bound
-        for bound in (above, up_to)
+        number.printed(bound, dtype) if math.isfinite(bound) else bound for bound in (above, up_to)
     )
     missing = nan
     if number.extra:  # what an imputer fills in decides

@@ -268,7 +268,7 @@ class Reader:
         rounded = self._rounded(number, value, text)
         if rounded is None:
             return threshold
-        exact = number.user_threshold(rounded, self._tree.row_dtype)
+        exact = number.printed(rounded, self._tree.row_dtype)
         notes.append(f"{text} was read as {exact!r}, a threshold of the tree that is rounded so")
         return rounded
 
@@ -299,7 +299,7 @@ class Reader:
             own = np.unique(tree.threshold[(tree.left >= 0) & (tree.feature == number.column)])
             own = own[np.isfinite(own)]
             dtype = tree.row_dtype
-            printed = number.user_threshold(own, dtype) if len(own) else own
+            printed = np.array([number.printed(one, dtype) for one in own.tolist()])
             largest = number.largest(own, dtype) if len(own) else own
             self._thresholds[number.column] = own, largest, printed
         return self._thresholds[number.column]

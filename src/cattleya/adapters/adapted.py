@@ -25,7 +25,7 @@ class AdaptedModel:
     ``tree_for_missing`` is the same tree with its routing of missing values, where the model takes
     such values but was not trained with any; None where ``tree`` serves every row. ``trace`` finds
     the domain of a model whose rows are transformed on their way to the tree; ``own_predict`` is
-    the model's own word on rows as the user gives them.
+    the model's own word on rows as the user gives them. ``notes`` say what was taken for what.
     """
 
     tree: Tree
@@ -33,6 +33,7 @@ class AdaptedModel:
     tree_for_missing: Tree | None = None
     trace: Callable[[], Domain] | None = None
     own_predict: Callable[[Any], Any] | None = None
+    notes: tuple[str, ...] = ()
 
     @cached_property
     def domain(self) -> Domain:

@@ -222,6 +222,14 @@ class Number:
             return self.user_threshold(threshold, dtype)
         return shortest_same(threshold, dtype)
 
+    def seen_between(self, low: float, high: float, dtype: str) -> tuple[float, float]:
+        """Return the first and the last double that the tree sees as one from low to high."""
+        ends = np.array([low, high])
+        below = neighbour(ends[:1], -np.inf, dtype)
+        first = neighbour(last_left(below, self.steps, dtype), np.inf)
+        last = last_left(ends[1:], self.steps, dtype)
+        return float(first[0]), float(last[0])
+
     def within(self, above: float, up_to: float, dtype: str) -> tuple[float, float]:
         """Return the first and the last value of the user's between two thresholds."""
         ends = last_left(np.array([above, up_to]), self.steps, dtype)

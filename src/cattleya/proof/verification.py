@@ -53,6 +53,7 @@ class Verification:
     redundant: frozenset[Condition]
     larger: frozenset[Condition] = frozenset()
     notes: tuple[str, ...] = ()
+    noun: str = "class"  # what is forced
 
     def __bool__(self) -> bool:
         return self.sufficient and self.irredundant and not self.foreign
@@ -62,11 +63,11 @@ class Verification:
             return f"no reason for this row: {_listed(self.foreign)} does not hold in it"
         if not self.sufficient:
             if self.row is None:
-                return "not sufficient: an assignment of the conditions gets another class"
-            return "not sufficient: a row that shares the conditions gets another class"
+                return f"not sufficient: an assignment of the conditions gets another {self.noun}"
+            return f"not sufficient: a row that shares the conditions gets another {self.noun}"
         if not self.irredundant:
             return f"sufficient, but redundant: {_listed(self.redundant)} can be left out"
-        text = "a sufficient reason: it forces the class, and nothing in it can be left out"
+        text = f"a sufficient reason: it forces the {self.noun}, and nothing in it can be left out"
         return f"{text}; {_listed(self.larger)} could be made larger" if self.larger else text
 
     def __repr__(self) -> str:

@@ -94,7 +94,7 @@ class Explainer:
     >>> e.prediction, e.prediction_name
     (0, 'setosa')
     >>> print(e.sufficient_reason())
-    petal width (cm) <= 0.800000011920929
+    petal width (cm) <= 0.8
     """
 
     def __init__(

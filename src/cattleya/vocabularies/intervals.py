@@ -9,8 +9,10 @@ from functools import cached_property
 import numpy as np
 
 from cattleya.model.conditions.condition import Comparison, Condition, spellings
-from cattleya.model.conditions.fact import Fact, fact_of
+from cattleya.model.conditions.fact import Fact, fact_about, fact_of
+from cattleya.model.conditions.parts import IntervalPart, ValuesPart
 from cattleya.model.conditions.user_condition import UserCondition
+from cattleya.model.domain.domain import Category
 from cattleya.model.domain.number import Number
 from cattleya.support.arrays import Floats, Int32s, Int64s
 from cattleya.vocabularies.attributes import AttributeAtoms, DomainVocabulary
@@ -57,11 +59,13 @@ class Intervals(DomainVocabulary):
             if number.steps:
                 shown = number.user_threshold(threshold, self.cells.tree.row_dtype)
             make = (number.name, number.column, threshold)
-            made = (
-                Comparison(*make, sense=sense, boolean=number.boolean)
-                if shown == threshold
-                else UserCondition(*make, shown, sense=sense, boolean=number.boolean)
-            )
+            whole = number.integer and not number.boolean
+            if shown == threshold:
+                dtype = self.cells.tree.row_dtype
+                how = {"boolean": number.boolean, "whole": whole, "row_dtype": dtype}
+                made = Comparison(*make, sense=sense, **how)  # type: ignore[arg-type]  # each its own
+            else:
+                made = UserCondition(*make, shown, sense=sense, boolean=number.boolean, whole=whole)
             self._made[2 * place + sense] = made
         return made
 
@@ -192,13 +196,36 @@ class IntervalRow(AttributeAtoms):
             self._cells, self._first, self.row_class, toward, seconds, memory
         )
 
+    def same_as(self, condition: Condition) -> Condition | None:
+        """Return the side of a level, or the fact, that says the same as a part, if one does."""
+        cells = self._intervals.cells
+        attribute = int(cells.domain.of_column[condition.index])
+        described = cells.domain.attributes[attribute]
+        if isinstance(condition, ValuesPart) and isinstance(described, Category):
+            return (
+                fact_about(described, condition.places[0]) if len(condition.places) == 1 else None
+            )
+        if not isinstance(condition, IntervalPart) or condition.is_missing or condition.nan:
+            return None
+        first, end = cells.level_start[attribute : attribute + 2].tolist()
+        bounds = (condition.up_to, True), (condition.above, False)
+        found = [(bound, sense) for bound, sense in bounds if math.isfinite(bound)]
+        if len(found) != 1:
+            return None
+        ((threshold, sense),) = found
+        level = int(np.searchsorted(cells.level_threshold[first:end], threshold))
+        if first + level == end or cells.level_threshold[first + level] != threshold:
+            return None
+        return self._intervals.side(attribute, level, sense)
+
     def meant(self, condition: Condition | str) -> Condition:
         """Return what is meant by a condition, or by its text; it need not hold in the row."""
         facts = self._intervals.facts
         if isinstance(condition, str):
             tests = self._intervals.by_text
             known = next((tests[one] for one in spellings(condition) if one in tests), None)
-            return known or self._presences.get(condition) or facts.category_fact(condition)
+            known = known or self._presences.get(condition) or self._read(condition)
+            return known or facts.category_fact(condition)
         if isinstance(condition, Fact):
             return facts.known_fact(condition, numbers=False)
         is_presence = isinstance(condition, Comparison) and math.isinf(condition.threshold)
@@ -206,6 +233,13 @@ class IntervalRow(AttributeAtoms):
             return condition
         self._intervals.level_of(condition)
         return condition
+
+    def _read(self, text: str) -> Condition | None:
+        """Return what a text says in other words, if that is something of this vocabulary."""
+        try:
+            return self.same_as(self._intervals.reader.read(text).condition)
+        except ValueError:
+            return None
 
     @cached_property
     def _presences(self) -> dict[str, Condition]:

@@ -7,8 +7,9 @@ from importlib import import_module
 from typing import Any, Protocol, cast
 
 from cattleya.adapters.adapted import AdaptedModel, not_a_model
+from cattleya.model.ensemble.ensemble import Ensemble
 
-__all__ = ["ADAPTERS", "Adapt", "adapt"]
+__all__ = ["ADAPTERS", "Adapt", "adapt", "ensemble_of"]
 
 #: The modules that adapt the models of each library, by the library's name. A new one is a line.
 ADAPTERS = {
@@ -39,3 +40,8 @@ def adapt(
             found = cast("Adapt", import_module(ADAPTERS[library]).adapt)
             return found(model, feature_names, missing_values)
     raise TypeError(not_a_model(model))
+
+
+def ensemble_of(model: Any) -> Ensemble | None:
+    """Return the ensemble that a model is; None for a model of one tree, which ``adapt`` takes."""
+    return model if isinstance(model, Ensemble) else None

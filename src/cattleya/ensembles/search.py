@@ -40,7 +40,7 @@ class RowSearch:
     """
 
     def __init__(self, prepared: PreparedEnsemble, row: Floats, memory: int) -> None:
-        self.prepared, self.row, self._memory = prepared, row, memory
+        self.prepared, self.row, self.memory = prepared, row, memory
         self.atoms = prepared.vocabulary.row(row)
         cells = prepared.cells
         if prepared.over is Over.CONDITIONS:
@@ -101,7 +101,7 @@ class RowSearch:
         return self._witness(self.boxes.box(numbers), deadline) is None
 
     def _witness(self, box: Box, deadline: Deadline) -> Int32s | None:
-        answer, cells = self._native.other_outcome(*box, deadline.seconds(), self._memory)
+        answer, cells = self._native.other_outcome(*box, deadline.seconds(), self.memory)
         if answer == OPEN:
             raise Unsettled("the time limit was reached; give a longer timeout")
         return cells if answer == YES else None
@@ -109,7 +109,7 @@ class RowSearch:
     def quick(self, deadline: Deadline) -> list[int] | None:
         """Return atoms that force the outcome by the quick bound; None where it fails."""
         forces, low, high, missing, words, _ = self._native.quick_reason(
-            self._freed, self.boxes.has_sides, deadline.seconds(), self._memory
+            self._freed, self.boxes.has_sides, deadline.seconds(), self.memory
         )
         return self.boxes.atoms_of(Box(low, high, missing, words))[0] if forces else None
 
@@ -119,7 +119,7 @@ class RowSearch:
         None where every reason needs an excluded one.
         """
         forces, low, high, missing, words, open_ = self._native.sufficient_reason(
-            self._freed, self.boxes.has_sides, deadline.seconds(), self._memory
+            self._freed, self.boxes.has_sides, deadline.seconds(), self.memory
         )
         return self.boxes.atoms_of(Box(low, high, missing, words), open_) if forces else None
 
@@ -142,9 +142,11 @@ class RowSearch:
     # have, of which every reason has one. A smallest set that hits all known clauses is no larger
     # than any reason; where it forces the outcome, it is a smallest reason.
 
-    def _add_clause(self, cells: Int32s) -> None:
-        """Keep the clause of a row, as small as moving it nearer makes it."""
-        self._clauses.add(frozenset(self.boxes.violated(self._pulled(cells))) - self.excluded)
+    def _add_clause(self, cells: Int32s) -> frozenset[int]:
+        """Keep the clause of a row, as small as moving it nearer makes it, and return it."""
+        clause = frozenset(self.boxes.violated(self._pulled(cells))) - self.excluded
+        self._clauses.add(clause)
+        return clause
 
     @property
     def _has_none(self) -> bool:
@@ -171,18 +173,24 @@ class RowSearch:
 
     def minimal(self, weights: Words | None, deadline: Deadline) -> list[int] | None:
         """Return a smallest set of atoms that forces the outcome; None where all need excluded."""
+        chosen: list[int] = []
         while not self._has_none:
-            chosen = self._hitting(weights, deadline)
             try:
+                chosen = self._hitting(weights, deadline)
                 witness = self._witness(self.boxes.box(chosen), deadline)
-            except Unsettled:
+                if witness is None:
+                    return chosen
+                # Further clauses that have nothing in common: each takes an atom of its own.
+                taken = set(chosen)
+                while witness is not None and not self._has_none:
+                    taken |= self._add_clause(witness)
+                    witness = self._witness(self.boxes.box(taken), deadline)
+            except TimeoutExpired:
+                known = "" if weights is not None else f"; every reason has {len(chosen)} or more"
                 raise Unsettled(
-                    f"the time limit was reached; every reason has at least {len(chosen)} "
-                    f"conditions, but whether one has so few is not settled; give a longer timeout"
+                    f"the time limit was reached before a smallest reason was found{known}; give a "
+                    f"longer timeout"
                 ) from None
-            if witness is None:
-                return chosen
-            self._add_clause(witness)
         return None
 
     def _hitting(self, weights: Words | None, deadline: Deadline) -> list[int]:
@@ -196,7 +204,7 @@ class RowSearch:
             len(self.boxes),
             none if weights is None else weights,
             deadline.seconds(),
-            self._memory,
+            self.memory,
         )
         return [int(number) for number in found]
 
@@ -234,7 +242,7 @@ class RowSearch:
         if not self._clauses:
             yield []
             return
-        sets = HittingSets(*self._arrays(), len(self.boxes), self._memory)
+        sets = HittingSets(*self._arrays(), len(self.boxes), self.memory)
         more = True
         while more:
             more, start, atom = sets.next(BATCH, deadline.seconds())
@@ -247,7 +255,8 @@ class RowSearch:
         """Give the contrastive explanations, the smallest first, each proved to be minimal.
 
         Each is what the nearest row of another outcome changes, counted in atoms; then no row that
-        changes that and more is wanted again.
+        changes that and perhaps more is wanted again. (Smallest sets that hit all known reasons
+        were tried instead, and took several times longer.)
         """
         first, costs = self.boxes.costs(self.immutable)
         nothing = np.zeros_like(costs)
@@ -263,7 +272,7 @@ class RowSearch:
                 np.array([part for one in blocked for change in one for part in change], np.int32),
                 toward,
                 deadline.seconds(),
-                self._memory,
+                self.memory,
             )
             if answer == OPEN:
                 raise Unsettled(
@@ -304,6 +313,12 @@ class RowSearch:
         part = slice(int(first[a]), int(first[a + 1]))
         box.words[part] = free.words[part]
         return box
+
+    def needed(self, deadline: Deadline) -> frozenset[int]:
+        """Return excluded atoms of which every reason has one, where there is no reason without."""
+        rest = [number for number in range(len(self.boxes)) if number not in self.excluded]
+        witness = self._witness(self.boxes.box(rest), deadline)
+        return frozenset() if witness is None else frozenset(self.boxes.violated(witness))
 
     def is_only(self, number: int, deadline: Deadline) -> bool:
         """Tell whether one atom alone forces the outcome: it is then in every contrast."""

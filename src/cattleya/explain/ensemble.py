@@ -420,8 +420,8 @@ class EnsembleExplanation:
         return self._reason("sufficient reason", *found)
 
     def _refuse_excluded(self) -> NoReturn:
-        excluded = np.array(sorted(self._search.excluded), dtype=np.int32)
-        raise NoSuchReason([self._search.atoms.set_of(excluded)])
+        needed = np.array(sorted(self._search.needed(Deadline(None))), dtype=np.int32)
+        raise NoSuchReason([self._search.atoms.set_of(needed)])
 
     def _reason(self, kind: str, numbers: list[int], undecided: Iterable[int] = ()) -> Reason:
         atoms = self._search.atoms

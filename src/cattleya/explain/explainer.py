@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from cattleya.adapters.registry import adapt
+from cattleya.adapters.registry import adapt, ensemble_of
 from cattleya.explain.context import ModelContext
+from cattleya.explain.ensemble import EnsembleContext, EnsembleExplanation
 from cattleya.explain.explanation import Explanation
 from cattleya.explain.row import ExplainedRow
 from cattleya.model.domain.column_types import only_types
@@ -37,7 +38,7 @@ class Explainer:
     ----------
     model : Tree, or a fitted scikit-learn tree, or a Pipeline that ends in one
         ``DecisionTreeClassifier`` or ``ExtraTreeClassifier``. It is read once: a model that is
-        fitted again needs a new explainer.
+        fitted again needs a new explainer. Or an :class:`cattleya.Ensemble` of several trees.
     feature_names : sequence of str, optional
         Names to show; by default those the model was trained with.
     class_names : sequence of str or int, optional
@@ -103,6 +104,15 @@ class Explainer:
             raise TypeError(
                 f"missing_values must be True, False or None, not {shown(missing_values)}"
             )
+        if (ensemble := ensemble_of(model)) is not None:
+            if feature_names is not None or (categories, integer, data) != (None, None, None):
+                raise TypeError(
+                    "feature_names, categories, integer and data are not taken for an Ensemble "
+                    "yet; give it its names when it is made"
+                )
+            names = _labels(class_names, ensemble.class_names or ())
+            self._ensemble = EnsembleContext(ensemble, tag, names, memory_limit, missing_values)
+            return
         adapted = adapt(model, feature_names, missing_values)
         labels = _labels(class_names, adapted.tree.class_names)
         statements = Statements(categories, integer)
@@ -113,6 +123,19 @@ class Explainer:
         # What costs much to ask for each row.
         self._raw_rows = adapted.rows if isinstance(adapted.rows, RawRows) else None
 
+    _ensemble: EnsembleContext | None = None
+    _raw_rows: RawRows | None = None
+
+    def __getattr__(self, name: str) -> Any:
+        # Of an ensemble there is no context of a single tree.
+        if name == "_context" and self._ensemble is not None:
+            raise TypeError("this is not offered for ensembles yet; explain each row by itself")
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+    @property
+    def _shared(self) -> ModelContext | EnsembleContext:
+        return self._context if self._ensemble is None else self._ensemble
+
     @property
     def tree(self) -> Tree:
         """The tree that is explained."""
@@ -121,17 +144,17 @@ class Explainer:
     @property
     def over(self) -> str:
         """What explanations are made of: "conditions", "features" or "intervals"."""
-        return self._context.over.value
+        return self._shared.over.value
 
     @property
     def memory_limit(self) -> int:
         """What one question may take, in bytes."""
-        return self._context.memory_limit
+        return self._shared.memory_limit
 
     def explain(
         self, x: Any, exclude: Iterable[Any] = (), immutable: Iterable[Any] = ()
     ) -> Explanation:
-        """Explain one row.
+        """Explain one row. The explanation of an ensemble has the same words, where they apply.
 
         Parameters
         ----------
@@ -157,6 +180,10 @@ class Explainer:
         >>> explainer.explain([1, 1, 1], immutable=["sex", "age"]).contrastive()
         (<Reason (contrastive explanation): job>,)
         """
+        if self._ensemble is not None:
+            numbers = self._ensemble.ensemble.columns.row(x)
+            made = EnsembleExplanation(self._ensemble, numbers, exclude, immutable, label_of(x))
+            return cast("Explanation", made)  # the same words
         raw = None if self._raw_rows is None else self._raw_rows.raw_row(x)
         row = self._context.model.rows.row(x)
         return Explanation(ExplainedRow(self._context, row, raw, label_of(x), exclude, immutable))
@@ -277,7 +304,7 @@ class Explainer:
     @property
     def definition(self) -> str:
         """What the explanations are made of."""
-        return self._context.over.definition
+        return self._shared.over.definition
 
     @property
     def assumptions(self) -> tuple[str, ...]:
@@ -294,7 +321,7 @@ class Explainer:
         >>> cattleya.Explainer(tree, integer=["age"]).assumptions
         ('only whole numbers are possible for age',)
         """
-        return self._context.assumptions
+        return self._shared.assumptions
 
     def is_fair(
         self, X: Any, protected: Iterable[Any], timeout: float | None = None
@@ -371,7 +398,8 @@ class Explainer:
         return counterfactuals_of(self._context, X, wanted, deadline)
 
     def __repr__(self) -> str:
-        return f"<Explainer over {self.over} of {self.tree!r}>"
+        explained = self.tree if self._ensemble is None else self._ensemble.ensemble
+        return f"<Explainer over {self.over} of {explained!r}>"
 
 
 def _labels(names: Sequence[Any] | None, classes: tuple[Any, ...]) -> tuple[str, ...]:

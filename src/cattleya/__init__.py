@@ -25,17 +25,22 @@ Below all of them is the native core ``_core``: arrays in, arrays out.
 
 from typing import TYPE_CHECKING, Any
 
+from cattleya.adapters.training.train import train
 from cattleya.changes.errors import NoSuchCounterfactual
+from cattleya.changes.general.general_reason import General
+from cattleya.changes.minimal.change import Change
 from cattleya.explain.explainer import Explainer
 from cattleya.explain.explanation import Explanation
 from cattleya.model.conditions.condition import Comparison, Condition
 from cattleya.model.conditions.fact import Fact
 from cattleya.model.ensemble.ensemble import Ensemble
+from cattleya.model.tree.target import Probability, Value
 from cattleya.model.tree.tree import Tree
 from cattleya.proof.verification import Verification
 from cattleya.reasons.circuit import Circuit
 from cattleya.reasons.diverse import DiverseReasons, Representation
 from cattleya.reasons.errors import NoSuchReason
+from cattleya.reasons.reach import Reach
 from cattleya.reasons.reason import Reason
 from cattleya.support.cancellation import Cancellation
 from cattleya.support.errors import Cancelled, MemoryLimitExceeded, TimeoutExpired
@@ -49,6 +54,7 @@ __version__ = VERSION
 __all__ = [
     "Cancellation",
     "Cancelled",
+    "Change",
     "Circuit",
     "Comparison",
     "Condition",
@@ -57,15 +63,20 @@ __all__ = [
     "Explainer",
     "Explanation",
     "Fact",
+    "General",
     "MemoryLimitExceeded",
     "NoSuchCounterfactual",
     "NoSuchReason",
+    "Probability",
+    "Reach",
     "Reason",
     "Representation",
     "TimeoutExpired",
     "Tree",
+    "Value",
     "Verification",
     "__version__",
+    "train",
 ]
 
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from importlib import import_module
 from typing import Any, Protocol, cast
 
 from cattleya.adapters.adapted import AdaptedModel, not_a_model
+from cattleya.adapters.wrappers import unwrapped
 from cattleya.model.ensemble.ensemble import Ensemble
 
 __all__ = ["ADAPTERS", "Adapt", "adapt", "ensemble_of"]
@@ -22,23 +24,39 @@ class Adapt(Protocol):
     """What each of these modules has, under the name ``adapt``."""
 
     def __call__(
-        self, model: Any, feature_names: Sequence[str] | None, missing_values: bool | None
+        self,
+        model: Any,
+        feature_names: Sequence[str] | None,
+        missing_values: bool | None,
+        output: int | None,
     ) -> AdaptedModel:
-        """Return a model as the library sees it; ``TypeError`` says why it cannot be explained."""
+        """Return a model as the library sees it; ``TypeError`` says why it cannot be explained.
+
+        ``output`` is the one to explain of a model that predicts several.
+        """
 
 
 def adapt(
-    model: Any, feature_names: Sequence[str] | None, missing_values: bool | None = None
+    model: Any,
+    feature_names: Sequence[str] | None,
+    missing_values: bool | None = None,
+    output: int | None = None,
 ) -> AdaptedModel:
     """Return the tree of a model, and the reader of its rows.
 
     The adapter is that of the library that the model's class, or the nearest of its bases, is from.
+    Wrappers that decide as the model in them does are taken as that model.
     """
+    outer = model
+    model, notes = unwrapped(outer)
+    if notes and feature_names is None and not hasattr(model, "feature_names_in_"):
+        feature_names = getattr(outer, "feature_names_in_", None)  # the wrapper keeps them alone
     for base in type(model).__mro__:
         library = base.__module__.partition(".")[0]
         if library in ADAPTERS:
             found = cast("Adapt", import_module(ADAPTERS[library]).adapt)
-            return found(model, feature_names, missing_values)
+            adapted = found(model, feature_names, missing_values, output)
+            return replace(adapted, notes=notes) if notes else adapted
     raise TypeError(not_a_model(model))
 
 

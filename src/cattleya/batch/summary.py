@@ -14,7 +14,6 @@ import numpy as np
 from cattleya.batch.table import frame_of
 from cattleya.batch.task import checked_task
 from cattleya.explain.context import ModelContext
-from cattleya.model.tree.fingerprint import tree_hash
 from cattleya.support.guards import is_whole
 from cattleya.support.text import grouped, printable, shown
 
@@ -52,7 +51,9 @@ class Summary:
     needs_protected : DataFrame
         The rows all of whose sufficient reasons mention a protected feature.
     class_names : dict
-        What each class is called, by its label.
+        What each outcome, by default each class, is called; empty where each row has its own.
+    target : str
+        What is explained in words, where it is not the predicted class; else empty.
     tree_hash : str
         The SHA-256 of the tree, as files of results have it.
     """
@@ -63,6 +64,12 @@ class Summary:
     needs_protected: pd.DataFrame
     class_names: dict[Any, str]
     tree_hash: str
+    target: str = ""
+
+    @property
+    def by(self) -> str:
+        """The column of ``rows`` with the outcome: what is explained."""
+        return "outcome" if "outcome" in self.rows else "prediction"
 
     @property
     def statuses(self) -> dict[str, int]:
@@ -123,8 +130,8 @@ class Summary:
             "necessary": [necessary.get(feature, 0) for feature in names],
             "importance": [everywhere.get(feature, 0.0) for feature in names],
         }
-        for label in dict.fromkeys(weighed["prediction"]):
-            means = _means(_where(weighed, [p == label for p in weighed["prediction"]]))
+        for label in dict.fromkeys(weighed[self.by]) if self.class_names else ():
+            means = _means(_where(weighed, [p == label for p in weighed[self.by]]))
             columns[f"importance, {self.class_names[label]}"] = [
                 means.get(feature, 0.0) for feature in names
             ]
@@ -146,7 +153,8 @@ class Summary:
             range(len(rows)),
             key=lambda i: (finished[i], -_number(sizes[i]), -_number(counts[i])),
         )
-        columns = ["prediction", "status", "minimal_size", "count", "minimal", "seconds"]
+        told = ["prediction"] if self.by == "prediction" else ["prediction", "outcome"]
+        columns = [*told, "status", "minimal_size", "count", "minimal", "seconds"]
         return rows.iloc[ranked[:n]][columns]
 
     def plot_sizes(self, ax: Axes | None = None) -> Axes:
@@ -181,7 +189,7 @@ class Summary:
     def __str__(self) -> str:
         told = ", ".join(f"{number:,} {status}" for status, number in self.statuses.items())
         parts = [
-            f"{len(self.rows):,} rows ({told}), explained {self.definition}",
+            f"{len(self.rows):,} rows ({told}), explained {self.definition}{self._asked()}",
             self.sizes.map(_short).to_string(),
         ]
         if len(self.features):
@@ -195,6 +203,9 @@ class Summary:
                 f"{len(self.needs_protected):,} rows have no sufficient reason without {names}"
             )
         return "\n\n".join(part for part in parts if part)
+
+    def _asked(self) -> str:
+        return f"\nWhat is explained: {printable(self.target)}" if self.target else ""
 
     def __repr__(self) -> str:
         return f"<Summary of {len(self.rows)} rows>"
@@ -220,9 +231,9 @@ def summarise(
         needing = rows[rows["needs_protected"].fillna(False).to_numpy(dtype=bool)]
     else:
         needing = rows.iloc[:0]
-    tree = context.tree
-    names = dict(zip(tree.class_names, context.class_labels, strict=True))
-    return Summary(rows, context.over.definition, task.protected, needing, names, tree_hash(tree))
+    names = context.outcome_names
+    told = context.over.definition, task.protected, needing, names, context.tree_hash
+    return Summary(rows, *told, context.target_words)
 
 
 def _where(rows: pd.DataFrame, chosen: list[bool]) -> pd.DataFrame:

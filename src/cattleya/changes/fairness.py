@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from cattleya.changes.costs import Start, cost_of_nodes
-from cattleya.changes.counterfactual import Change, Question
+from cattleya.changes.counterfactual import Question, ValueChange
 from cattleya.changes.drafts import Drafts, confirmed
 from cattleya.changes.limits import Limits, everything
 from cattleya.changes.nearest import first
@@ -35,18 +35,23 @@ class Fairness:
         Where it depends on them: a row that differs in these only and gets another class, with
         as few changes as possible; its numbers are as the model sees them, as a
         counterfactual's are.
-    prediction : label or None
-        The class of the witness.
-    changes : tuple of Change
+    prediction : label or number, or None
+        What the model predicts for the witness.
+    outcome : str
+        Its outcome in words: by default its class as it is shown.
+    noun : str
+        What stays the same: the "class", or what else is explained.
+    changes : tuple of ValueChange
         What the witness changes, as ``(feature, before, after)``.
     """
 
     protected: tuple[str, ...]
     witness: Any = None
     prediction: Any = None
-    changes: tuple[Change, ...] = ()
+    changes: tuple[ValueChange, ...] = ()
+    outcome: str = ""
+    noun: str = "class"
     _text: str = ""
-    _class: str = ""
 
     def __bool__(self) -> bool:
         return self.witness is None
@@ -54,8 +59,8 @@ class Fairness:
     def __str__(self) -> str:
         if self:
             names = printable(", ".join(self.protected))
-            return f"fair: no change of {names} changes the class"
-        return f"not fair: with {self._text} the class is {printable(self._class)}"
+            return f"fair: no change of {names} changes the {self.noun}"
+        return f"not fair: with {self._text} the {self.noun} is {printable(self.outcome)}"
 
     def __repr__(self) -> str:
         return f"<Fairness {bool(self)}: {self}>"
@@ -81,6 +86,7 @@ class DataFairness:
 
     protected: tuple[str, ...]
     fair: Bools
+    noun: str = "class"
 
     @property
     def share(self) -> float:
@@ -98,7 +104,7 @@ class DataFairness:
     def __str__(self) -> str:
         return (
             f"{self.share:.1%} of {len(self.fair):,} rows are fair: "
-            f"no change of {printable(', '.join(self.protected))} changes their class"
+            f"no change of {printable(', '.join(self.protected))} changes their {self.noun}"
         )
 
     def __repr__(self) -> str:
@@ -124,11 +130,12 @@ def is_fair(
     one_each = Pricing(regions, None, None, deadline).of(start)
     costs = cost_of_nodes(regions, start, limits.permitted, one_each, 1, deadline)
     leaf = first(regions, costs, question.leaves(), 1, "l0")
+    noun = question.classes.noun
     if not len(leaf):
-        return Fairness(names)
+        return Fairness(names, noun=noun)
     ((found,),) = confirmed([Drafts(question, raw, start, limits, costs, leaf, "l0", deadline)])
-    shown = question.classes.name(found.prediction)
-    return Fairness(names, found.row, found.prediction, found.changes, str(found), shown)
+    told = found.changes, found.outcome, noun, str(found)
+    return Fairness(names, found.row, found.prediction, *told)
 
 
 def fairness(

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import textwrap
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from cattleya.cli import options
-from cattleya.cli.errors import EXIT_CODES, BadInput, file_errors, input_errors
+from cattleya.cli.errors import EXIT_CODES, BadInput, Exit, file_errors, input_errors, note
 from cattleya.cli.inputs import need_pyarrow, open_model
 from cattleya.cli.screen import show, show_json
 from cattleya.explain.explainer import context_of
@@ -31,9 +31,10 @@ Examples:
       --want sufficient,minimal,count --timeout 10
 
 Rows are read, explained and written a few thousand at a time, into the folder
-result.parquet.parts, which becomes result.parquet at the end. If it is stopped, the same command
-with --resume continues. A row that cannot be explained, or not in time, has a status and an error
-in the result. "cattleya verify" proves the result again.
+result.parquet.parts, which becomes result.parquet at the end. What is done is saved at least every
+ten seconds: if it is stopped, the same command with --resume continues. A row that cannot be
+explained, or not in time, has a status and an error in the result, and the exit code says so.
+"cattleya verify" proves the result again.
 """
 
 
@@ -43,6 +44,7 @@ def _columns() -> str:
         "row": "its number in DATA, the first being 0",
         "id": "with --id: what names it in DATA, as text",
         "prediction, status, error, seconds": "status: ok, timeout, memory, no such reason, error",
+        "outcome": "if something else than the prediction is explained: what, in words",
     }
     for question in QUESTIONS.values():
         known[", ".join(column.name for column in question.columns)] = question.help
@@ -110,6 +112,7 @@ not changed.
 )
 @options.exclude
 @options.immutable
+@options.target
 @options.over
 @options.memory_limit
 @options.as_json
@@ -130,8 +133,10 @@ def batch(
     memory_limit: int,
     as_json: bool,
     trust: bool,
-) -> None:
+    **target: Any,
+) -> int:
     """Explain what MODEL decided about every row of DATA, and write a file."""
+    asked = options.asked(target)
     need_pyarrow()
     from cattleya.batch.disk.result_file import RESULTS
 
@@ -143,13 +148,13 @@ def batch(
     from cattleya.batch.task import checked_task
 
     explainer, columns = open_model(
-        model, trust, over=over, memory_limit=memory_limit * options.MIB
+        model, trust, over=over, memory_limit=memory_limit * options.MIB, **asked
     )
     context = context_of(explainer)
     with input_errors():
-        asked = [name.strip() for name in want.split(",") if name.strip()]
+        questions = [name.strip() for name in want.split(",") if name.strip()]
         task = checked_task(
-            context, asked, timeout, exclude=exclude, immutable=immutable, contrasts=contrasts
+            context, questions, timeout, exclude=exclude, immutable=immutable, contrasts=contrasts
         )
     parts = Parts(out)
     try:
@@ -158,6 +163,10 @@ def batch(
             source.check_file()
         with input_errors():
             explain_file(context, source, out, task, model_file=model, n_jobs=jobs, resume=resume)
+    except KeyboardInterrupt:
+        if os.path.isdir(parts.folder):
+            note(f"what is done is in {str(parts.folder)!r}; continue with --resume")
+        raise
     except OSError as error:
         raise BadInput(
             f"cannot write {out!r}: {error.strerror or error}; {_left(parts)}"
@@ -174,6 +183,18 @@ def batch(
     else:
         told = ", ".join(f"{number:,} {status}" for status, number in statuses.items())
         show(f"Rows: {rows:,}{f' ({told})' if told else ''}\nWritten: {printable(out)}")
+    failed = rows - statuses.get("ok", 0)
+    if failed and not as_json:
+        note(f"{_failed(failed, rows)}; the columns status and error of the result say why")
+    if failed:
+        return Exit.SOME_ROWS_FAILED if failed < rows else Exit.ALL_ROWS_FAILED
+    return Exit.OK
+
+
+def _failed(failed: int, rows: int) -> str:
+    if failed == rows:
+        return f"none of the {rows:,} rows could be explained"
+    return f"{failed:,} of the {rows:,} rows could not be explained"
 
 
 def _left(parts: Parts) -> str:

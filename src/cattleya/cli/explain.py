@@ -17,7 +17,7 @@ from cattleya.cli.row_words import cells_of, introduction, table_of, tell
 from cattleya.cli.screen import progress, show, show_json
 from cattleya.explain.explainer import Explainer
 from cattleya.explain.explanation import Explanation
-from cattleya.present.json_form import explanation_form, label_form
+from cattleya.present.json_form import classes_form, explanation_form, label_form
 from cattleya.reasons.errors import NoSuchReason
 from cattleya.support.errors import MemoryLimitExceeded, TimeoutExpired
 from cattleya.support.limits import Deadline
@@ -35,6 +35,8 @@ Examples:
   cattleya explain model.skops people.csv --id 0815 --id-column customer
   cattleya explain tree.json people.parquet --row 0 --json
   cattleya explain model.skops people.csv --row 3 --over intervals --exclude sex --html why.html
+  cattleya explain model.skops people.csv --row 3 --probability yes --at-least 0.3
+  cattleya explain prices.skops flats.csv --row 3 --value --at-least 100000
 
 MODEL is a .skops file, a .json file written by Tree.to_json or, with --trust, a .joblib or .pkl
 file. DATA is a CSV (also .csv.gz) or Parquet file with the columns that the model takes; other
@@ -51,6 +53,9 @@ Keys of the JSON:
   over, definition         what the explanations are made of
   assumptions              what is assumed about the columns, one sentence each
   prediction, prediction_name, classes
+                           classes is null if the model predicts numbers
+  target, outcome          what is explained, where it is not the predicted class, and the outcome
+                           in words, such as "at least 100,000"
   direct_reason, sufficient_reason, minimal_reason, necessary, contrastive (the smallest)
                            lists of {feature, operator, value, text}
   needed                   usually null. If every reason needs something that is excluded: sets of
@@ -59,6 +64,11 @@ Keys of the JSON:
   verified                 whether the sufficient reason was proved again, independently
   contrastive_count, irrelevant_count, condition_count, count
                            exact integers; count is the number of sufficient reasons
+  reason                   the widest of the reasons with the fewest features: text, conditions,
+                           width (the share of the cells that it allows)
+  changes                  the smallest minimal changes: text, conditions, destinations (the class
+                           that follows, and of each feature the values that do it)
+  feature_importance       {feature, share: "a/b", share_float}, highest first, without zeros
   importance               {condition, share: "a/b", share_float}, highest first, without zeros
   counted                  false if count, importance and minimal_reason are null; the exit code
                            says why
@@ -71,6 +81,7 @@ Keys of the JSON:
 @click.option("--row", type=int, help="The number of the row; the first is 0.")
 @click.option("--id", "id_", metavar="VALUE", help="The identifier of the row.")
 @click.option("--id-column", metavar="NAME", help="The column that holds the identifiers.")
+@options.target
 @options.over
 @click.option(
     "--types-from-data",
@@ -116,9 +127,10 @@ def explain(
     trust: bool,
     html: str | None,
     image: tuple[int, ...] | None,
-    **restrictions: tuple[str, ...],
+    **restrictions: Any,
 ) -> int:
     """Explain what MODEL decided about one row of DATA."""
+    asked = options.asked(restrictions)
     if (row is None) == (id_ is None):
         raise click.UsageError("name the row: give either --row, or --id with --id-column")
     if (id_ is None) != (id_column is None):
@@ -130,7 +142,7 @@ def explain(
     from cattleya.adapters.columns import ModelColumns
 
     loaded = load_model(model, trust)
-    make = partial(Explainer, loaded, over=over, memory_limit=memory_limit * options.MIB)
+    make = partial(Explainer, loaded, over=over, memory_limit=memory_limit * options.MIB, **asked)
     with input_errors(repr(model)):
         explainer, columns = make(), ModelColumns.of(loaded)
     number, one_row, ignored = find_row(columns, data, row, id_, id_column)
@@ -159,7 +171,7 @@ def explain(
                 "columns": {name: label_form(cell) for name, cell in cells_of(one_row).items()},
                 "ignored_columns": ignored,
                 "over": over,
-                "classes": [label_form(label) for label in explainer.tree.class_names],
+                "classes": classes_form(explainer.tree),
             }
             | explanation_form(e, counted=stopped is None, refusal=refusal),
         )

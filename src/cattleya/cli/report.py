@@ -52,6 +52,7 @@ depend on, which rows are hardest to explain, and which have no reason without a
 )
 @options.exclude
 @options.immutable
+@options.target
 @options.over
 @options.memory_limit
 @options.as_json
@@ -69,10 +70,12 @@ def report(
     memory_limit: int,
     as_json: bool,
     trust: bool,
+    **target: Any,
 ) -> None:
     """Summarise the explanations of all rows of DATA."""
+    asked = options.asked(target)
     explainer, columns = open_model(
-        model, trust, over=over, memory_limit=memory_limit * options.MIB
+        model, trust, over=over, memory_limit=memory_limit * options.MIB, **asked
     )
     table = open_table(data, columns.text)
     check_apart(html, model, data)
@@ -100,6 +103,7 @@ def _form(summary: Summary) -> dict[str, Any]:
     hardest = summary.hardest()
     return {
         "definition": summary.definition,
+        "target": summary.target or None,
         "rows": len(summary.rows),
         "statuses": summary.statuses,
         "sizes": _table(summary.sizes, "what"),

@@ -16,14 +16,14 @@ from typing import Any
 import numpy as np
 
 from cattleya._core import EnsembleRow
-from cattleya.changes.box import Box as ValueBox
-from cattleya.changes.box import Range
 from cattleya.changes.cell_regions import CellRegions
 from cattleya.changes.costs import Permitted, Prices, Start
-from cattleya.changes.counterfactual import Change, Counterfactual, distance
+from cattleya.changes.counterfactual import Counterfactual, ValueChange, distance
 from cattleya.changes.errors import NoSuchCounterfactual
 from cattleya.changes.fairness import Fairness
-from cattleya.changes.general_reason import General
+from cattleya.changes.general.box import Box as ValueBox
+from cattleya.changes.general.box import Range
+from cattleya.changes.general.general_reason import General
 from cattleya.changes.limits import Limits, everything
 from cattleya.changes.nearest import METRICS
 from cattleya.changes.prices import Pricing
@@ -205,7 +205,8 @@ class CellChanges:
         row = tree_row(self._regions, self._start.row, values)
         changes = tuple(self._change(tested, value, limits) for tested, value in values.items())
         label = self._label(row)
-        return Counterfactual(row, changes, distance(costs, metric), label)
+        called = self._classes.name(label)
+        return Counterfactual(row, changes, distance(costs, metric), label, outcome=called)
 
     def _value(
         self, tested: int, place: int, cell: int, limits: Limits, prices: Prices
@@ -235,12 +236,13 @@ class CellChanges:
             )
         return label.item() if isinstance(label, np.generic) else label
 
-    def _change(self, tested: int, value: float | int, limits: Limits) -> Change:
+    def _change(self, tested: int, value: float | int, limits: Limits) -> ValueChange:
         attribute = self._regions.attributes[tested]
         before = value_in(attribute, self._start.row, NOT_GIVEN, self._prepared.tree.row_dtype)
         if isinstance(attribute, Number) and attribute.integer and before is not None:
             before = int(before)
-        return Change(attribute.name, before, written(attribute, value, limits.named.get(tested)))
+        after = written(attribute, value, limits.named.get(tested))
+        return ValueChange(attribute.name, before, after)
 
     # Fairness.
 
@@ -265,8 +267,14 @@ class CellChanges:
         if cells is None:
             return Fairness(called)
         found = self._made(cells, limits, prices, "l0")
-        shown = self._classes.name(found.prediction)
-        return Fairness(called, found.row, found.prediction, found.changes, str(found), shown)
+        return Fairness(
+            called,
+            found.row,
+            found.prediction,
+            found.changes,
+            self._classes.name(found.prediction),
+            _text=str(found),
+        )
 
     # General reasons.
 

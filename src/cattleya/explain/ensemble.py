@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import islice
 from typing import Any, NoReturn
@@ -12,7 +11,7 @@ import numpy as np
 
 from cattleya.changes.counterfactual import Counterfactual
 from cattleya.changes.fairness import Fairness
-from cattleya.changes.general_reason import General
+from cattleya.changes.general.general_reason import General, with_rows
 from cattleya.ensembles.changes import CellChanges
 from cattleya.ensembles.prepared import PreparedEnsemble
 from cattleya.ensembles.search import RowSearch
@@ -20,6 +19,7 @@ from cattleya.model.conditions.condition import Condition
 from cattleya.model.domain.domain import NOT_GIVEN, value_in
 from cattleya.model.domain.lookup import listed
 from cattleya.model.ensemble.ensemble import Ensemble
+from cattleya.model.tree.checks import check_class_names
 from cattleya.model.tree.classes import Classes
 from cattleya.proof.ensemble import EnsembleProver, EnsembleVerification
 from cattleya.reasons.errors import NoSuchReason
@@ -51,7 +51,7 @@ class EnsembleContext:
         self,
         ensemble: Ensemble,
         over: Over,
-        class_labels: tuple[str, ...],
+        class_names: Sequence[Any] | None,
         memory_limit: int,
         missing_values: bool | None = None,
     ) -> None:
@@ -61,7 +61,9 @@ class EnsembleContext:
         self.ensemble, self.memory_limit = ensemble, memory_limit
         takes_missing = takes and missing_values is not False
         self.prepared = PreparedEnsemble(ensemble, over, takes_missing=takes_missing)
-        self.classes = Classes.of(ensemble.class_names or (), class_labels)
+        classes = ensemble.class_names or ()
+        names = () if class_names is None else check_class_names(class_names, classes)
+        self.classes = Classes.of(classes, names)
 
     @property
     def over(self) -> Over:
@@ -360,7 +362,7 @@ class EnsembleExplanation:
         interval stays as it is.
         """
         wide = self._changes.generalise(self._meant(reason), Deadline(timeout))
-        return replace(wide, rows=self._context.ensemble.columns)
+        return with_rows(wide, self._context.ensemble.columns)
 
     # What ensembles have no exact answer for.
 

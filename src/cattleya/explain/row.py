@@ -11,6 +11,7 @@ import numpy as np
 
 from cattleya.explain.context import ModelContext
 from cattleya.model.conditions.condition import Comparison, Condition
+from cattleya.model.domain.domain import Category
 from cattleya.model.domain.lookup import listed
 from cattleya.model.tree.classes import Classes
 from cattleya.model.tree.rows import RawRows
@@ -23,7 +24,7 @@ from cattleya.reasons.sufficient import SufficientReasons
 from cattleya.support.arrays import Floats, Int32s
 from cattleya.support.guards import is_whole
 from cattleya.support.limits import Deadline
-from cattleya.support.text import shown
+from cattleya.support.text import printable, shown
 from cattleya.vocabularies.interface import ANY_OTHER_CLASS
 from cattleya.vocabularies.over import Over
 
@@ -105,13 +106,36 @@ class ExplainedRow:
 
     @property
     def row_class(self) -> int:
-        """The class of the row, as its place among the model's classes."""
+        """The outcome of the row, as its place among the outcomes that are told apart."""
         return self.atoms.row_class
 
-    @cached_property
+    @property
     def classes(self) -> Classes:
-        """The classes of the model, and how they are shown."""
-        return Classes.of(self.tree.class_names, self.context.class_labels)
+        """The outcomes that are told apart, by default the classes, and how they are shown."""
+        return self.prepared.classes
+
+    @cached_property
+    def leaf(self) -> int:
+        """The leaf of the model's tree that the row comes to."""
+        return int(self.prepared.model_tree.apply(self.row[None, :])[0])
+
+    @property
+    def prediction(self) -> Hashable:
+        """What the model predicts: a class, or a number."""
+        return self.prepared.model_tree.class_names[self.prediction_place]
+
+    @property
+    def prediction_place(self) -> int:
+        """The place of the prediction among all that the model predicts."""
+        tree = self.prepared.model_tree
+        # As a rule what it predicts is what is explained, and known.
+        return self.row_class if self.tree is tree else int(tree.leaf_class[self.leaf])
+
+    @property
+    def number(self) -> np.floating[Any] | None:
+        """The number that is compared with the bound of the target; None where there is none."""
+        numbers = self.context.target.numbers(self.prepared.model_tree, self.context.model_classes)
+        return None if numbers is None else numbers[self.leaf]
 
     # What the row has.
 
@@ -127,6 +151,21 @@ class ExplainedRow:
             OwnValue(attribute.name, attribute.columns, self.value(place))
             for place, attribute in enumerate(self.context.domain.attributes)
         ]
+
+    @cached_property
+    def unseen(self) -> tuple[str, ...]:
+        """What the row has that the model has never seen, one sentence each."""
+        found = []
+        for place, attribute in enumerate(self.context.domain.attributes):
+            if isinstance(attribute, Category) and attribute.other is not None:
+                value = self.value(place)
+                if attribute.is_unseen(value):
+                    told = "missing" if value is None else printable(str(value))
+                    found.append(
+                        f"{printable(attribute.name)} is {told}, which training has not seen; the "
+                        f"model takes every such value alike"
+                    )
+        return tuple(found)
 
     @cached_property
     def _raw_values(self) -> Sequence[Any] | None:
@@ -175,6 +214,15 @@ class ExplainedRow:
     def attribute_of_atom(self) -> Int32s:
         """The attribute of the domain that each atom speaks of."""
         return self.atoms.attributes(self.context.domain)
+
+    @cached_property
+    def over_features(self) -> ExplainedRow:
+        """The same row, explained in whole features."""
+        context = self.context.over_features
+        if context is self.context:
+            return self
+        names = self._excluded_names, self.immutable_names
+        return ExplainedRow(context, self.row, self.raw_row, self.label, *names)
 
     # The complete reason, and what follows from it.
 

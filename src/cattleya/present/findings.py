@@ -23,7 +23,7 @@ from cattleya.support.errors import MemoryLimitExceeded, TimeoutExpired
 from cattleya.support.limits import Deadline
 from cattleya.vocabularies.over import Over
 
-__all__ = ["TIME_LIMIT", "Change", "Findings", "change", "find_out", "only_other_class"]
+__all__ = ["TIME_LIMIT", "Change", "Findings", "change", "find_out", "noun", "only_other_class"]
 
 TIME_LIMIT = 5.0  # seconds per question
 
@@ -148,7 +148,7 @@ class Change:
     conditions : tuple of Condition
         The tests of the changed features on the way, each on its new side.
     leads_to : str or None
-        The name of the class there.
+        The name of the class, or other outcome, there.
     """
 
     conditions: tuple[Condition, ...]
@@ -178,8 +178,13 @@ def change(explanation: Explanation, contrast: Reason) -> Change | None:
 
 def only_other_class(explanation: Explanation) -> str | None:
     """Return the name of the class that every change leads to, where there are but two."""
-    others = [c for c in explanation.class_labels if c != explanation.prediction_name]
+    others = [c for c in explanation.class_labels if c != explanation.outcome]
     return others[0] if len(others) == 1 == len(explanation.class_labels) - 1 else None
+
+
+def noun(explanation: Explanation) -> str:
+    """Return what an outcome is called: "class", "number", or "outcome" for what else is asked."""
+    return explained_row(explanation).classes.noun
 
 
 def _order(explanation: Explanation) -> Callable[[Condition], tuple[int, int, float]]:

@@ -111,7 +111,7 @@ class EnsembleProver:
             changes,
             witness,
             frozenset(redundant),
-            frozenset(methods),
+            methods=frozenset(methods),
         )
 
     def _classes(self, matrix: Floats) -> Any:

@@ -97,7 +97,8 @@ class Reason(Set[Condition]):
     @property
     def irredundant(self) -> bool:
         """Whether it is proved that nothing in it can be left out."""
-        return self.kind not in ("direct reason", "quick reason") and not self.undecided
+        proved = self.kind.startswith(("sufficient", "minimal", "contrastive"))
+        return proved and not self.undecided
 
     def covers(self, X: Any) -> Bools:
         """Tell for each row of ``X`` whether all the conditions hold in it."""

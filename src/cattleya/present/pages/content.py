@@ -11,8 +11,7 @@ from cattleya.explain.explanation import explained_row
 from cattleya.explain.questions import QUESTIONS
 from cattleya.model.conditions.condition import Comparison, Condition
 from cattleya.model.conditions.implication import implies
-from cattleya.model.tree.fingerprint import tree_hash
-from cattleya.present.findings import Findings, change, only_other_class
+from cattleya.present.findings import Findings, change, noun, only_other_class
 from cattleya.present.pages.origin import Origin
 from cattleya.present.pages.picture import panels
 from cattleya.present.plots.pixels import Shape
@@ -73,7 +72,7 @@ class Content(Origin):
         self._e = found.explanation
         super().__init__(
             sentences.about(self._e.label) if about is None else about,
-            tree_hash(explained_row(self._e).context.tree),
+            explained_row(self._e).context.tree_hash,
         )
         #: The panels of the paper's figure, where the row is an image.
         self.panels = [] if shape is None else panels(found, shape)
@@ -100,8 +99,13 @@ class Content(Origin):
 
     @property
     def decision(self) -> str:
-        """The class of the row."""
-        return class_name(self._e.prediction_name)
+        """The class of the row, or what else is explained."""
+        return class_name(self._e.outcome)
+
+    @property
+    def predicted(self) -> str:
+        """What the model predicts, where that is not what is explained."""
+        return sentences.decision(self._e)
 
     @property
     def sentences(self) -> dict[str, str]:
@@ -223,7 +227,7 @@ class Content(Origin):
             before = f"{own.feature} is {own.value}" if own.value else str(own)
             steps.append((before, after))
         known = only_other_class(self._e) if reached is None else reached.leads_to
-        return Contrast(steps, "another class" if known is None else class_name(known))
+        return Contrast(steps, f"another {noun(self._e)}" if known is None else class_name(known))
 
     @property
     def sizes(self) -> list[tuple[int, str, float]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+from cattleya.model.tree.threshold import number_text
 from cattleya.present.pages.origin import Origin, checked_about
 from cattleya.present.pages.page import environment
 from cattleya.present.words.numbers import class_name, counted, listed, name, shortened
@@ -42,6 +43,7 @@ class SummaryContent(Origin):
         super().__init__(about, summary.tree_hash)
         self._summary = summary
         self.definition = summary.definition
+        self.target = name(summary.target) if summary.target else ""
         #: Whether rows are named by their numbers.
         self.numbered = summary.rows.index.equals(pd.RangeIndex(len(summary.rows)))
         self.protected = [name(str(feature)) for feature in summary.protected]
@@ -125,6 +127,8 @@ class SummaryContent(Origin):
         return max(len(self._summary.needs_protected) - ROWS_SHOWN, 0)
 
     def _class_name(self, label: Any) -> str:
+        if isinstance(label, float) and not self._summary.class_names:
+            return f"exactly {number_text(label)}"
         return class_name(self._summary.class_names.get(label, str(label)))
 
     def _rows(self, rows: Any) -> list[dict[str, str]]:
@@ -137,7 +141,7 @@ class SummaryContent(Origin):
             cut = reason if len(reason) <= LONGEST_REASON else f"{reason[:LONGEST_REASON]} …"
             known = not pd.isna(row["count"])
             says = (
-                self._class_name(row["prediction"]),
+                self._class_name(row[self._summary.by]),
                 grouped(int(row["count"])) if known else row["status"],
                 "" if pd.isna(row["minimal_size"]) else str(row["minimal_size"]),
                 cut,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from cattleya.explain.explanation import Explanation, checked_explanation
 from cattleya.model.conditions.condition import Comparison, Condition
 from cattleya.model.conditions.user_condition import Membership
+from cattleya.present.findings import noun
 from cattleya.present.plots import style
 from cattleya.present.plots.fonts import as_drawn, shortened
 from cattleya.present.words import percent
@@ -81,11 +82,17 @@ def importance(
     shown = ranked[:most]
     height = 1.5 + BAR_INCHES * max(len(shown), 2)
     ax = style.axes(ax, 8.0, height)
-    name = style.class_name(explanation.prediction_name)
+    name = style.class_name(explanation.outcome)
     (title,), plainly = as_drawn(f"Explanatory importance for {name}")
     ax.set_title(title, loc="left", pad=24 if shown else 6, fontsize=1.2 * _size(ax), **plainly)
     if not shown:
-        style.write(ax, 0.5, 0.5, "Every row gets this class: no condition matters.", ha="center")
+        style.write(
+            ax,
+            0.5,
+            0.5,
+            f"Every row gets this {noun(explanation)}: no condition matters.",
+            ha="center",
+        )
         ax.set_xlim(0, 1)
         ax.set_ylim(0, 1)
         ax.axis("off")

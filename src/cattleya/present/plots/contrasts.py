@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from cattleya.explain.explanation import Explanation, checked_explanation
 from cattleya.model.conditions.condition import Comparison, Condition
 from cattleya.present import words
-from cattleya.present.findings import only_other_class
+from cattleya.present.findings import noun, only_other_class
 from cattleya.present.plots import style
 from cattleya.present.plots.fonts import as_drawn, shortened, width
 from cattleya.present.plots.path import NearPath
@@ -59,10 +59,10 @@ def contrast(
         contrast = next(iter(explanation.contrastive()), ())
     changes = style.of_the_row(explanation, contrast)
     if not changes:
-        raise ValueError("there is nothing to change: every row gets this class")
+        raise ValueError(f"there is nothing to change: every row gets this {noun(explanation)}")
     before, after = _sides(explanation, changes)
     texts, plainly = as_drawn(
-        style.class_name(explanation.prediction_name, 40),
+        style.class_name(explanation.outcome, 40),
         _reached(explanation, changes),
         *(shortened(t, MOST_CHARACTERS) for pair in zip(before, after, strict=True) for t in pair),
     )
@@ -71,7 +71,9 @@ def contrast(
     across, rows = left + GAP + right, len(before) + 1
     ax, scale = style.canvas(ax, across, LINE_INCHES, rows, 0.7)
     together = ", all together" if len(before) > 1 else ""
-    ax.set_title(f"What would have changed the class{together}", loc="left", fontsize=11)
+    ax.set_title(
+        f"What would have changed the {noun(explanation)}{together}", loc="left", fontsize=11
+    )
     for row in range(rows):
         heads = {"weight": "bold"} if row == 0 else {}
         how = plainly | heads | {"fontsize": style.FONT_SIZE * scale, "va": "center"}
@@ -101,7 +103,7 @@ def _reached(explanation: Explanation, changes: list[Condition]) -> str:
         isinstance(condition, Comparison) for condition in changes
     ):
         other = only_other_class(explanation)
-        return "another class" if other is None else style.class_name(other, 40)
+        return f"another {noun(explanation)}" if other is None else style.class_name(other, 40)
     leaf = NearPath(explanation).leaf(changed=frozenset(changes))
     return style.class_name(explanation.class_labels[int(explanation.tree.leaf_class[leaf])], 40)
 

@@ -18,6 +18,7 @@ __all__ = ["feature_importance", "row_sizes"]
 
 BAR_INCHES = 0.26
 LONGEST_NAME = 40
+SPLIT = "importance, "
 # Of different numbers, so that twenty classes look different.
 HATCHES = ("", style.HATCH, "....", "xxxx")
 COLOURS = (style.ON, style.OFF, style.GREY, style.PALE, style.FAINT)
@@ -46,12 +47,13 @@ def feature_importance(summary: Summary, most: int = 20, ax: Axes | None = None)
         raise ValueError(f"most must be a whole number, 1 or more, not {most!r}")
     style.pyplot()
     table = summary.features.head(most)
-    columns = list(table.columns[2:])
+    columns = list(table.columns[2:]) or ["importance"]
     ax = style.axes(ax, 8.0, 1.5 + BAR_INCHES * max(len(table), 2) * max(len(columns), 1))
     high = 0.8 / max(len(columns), 1)
     for number, column in enumerate(columns):
         at = [place - 0.4 + high * (number + 0.5) for place in range(len(table))]
-        (label,), _ = as_drawn(style.class_name(column.removeprefix("importance, ")))
+        one = column == "importance"  # where outcomes are too many to split it by
+        (label,), _ = as_drawn("all" if one else style.class_name(column.removeprefix(SPLIT)))
         ax.barh(
             at,
             table[column].tolist(),

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from cattleya.explain.explanation import Explanation, checked_explanation
 from cattleya.model.conditions.condition import Comparison, Condition
+from cattleya.present.findings import noun
 from cattleya.present.plots import style
 from cattleya.present.plots.fonts import as_drawn, shortened, width
 from cattleya.present.plots.path import Line, NearPath
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["tree"]
 
 MOST_LINES = 36
+PLURAL = {"class": "classes", "number": "numbers", "outcome": "outcomes"}
 MOST_CHARACTERS = 52
 MOST_CLASSES = 3
 LINE_INCHES = 0.32
@@ -102,7 +104,7 @@ def tree(
     for number, text in enumerate(texts):
         draw.line(number, text, plainly)
     _legend(ax, lines, scale)
-    name = style.class_name(explanation.prediction_name)
+    name = style.class_name(explanation.outcome)
     (title,), plainly = as_drawn(f"Why {name}: the row's path")
     ax.set_title(title, loc="left", fontsize=11, pad=22, **plainly)
     if note:
@@ -138,7 +140,7 @@ def _text(explanation: Explanation, line: Line) -> str:
     said = shortened(said, MOST_CHARACTERS)
     ends = ", ".join(style.class_name(names[c], 24) for c in line.classes[:MOST_CLASSES])
     if len(line.classes) > MOST_CLASSES:
-        ends += f" and {len(line.classes) - MOST_CLASSES} more classes"
+        ends += f" and {len(line.classes) - MOST_CLASSES} more {PLURAL[noun(explanation)]}"
     if not line.size:
         return f"{said} {ARROW} {ends}" if ends else said
     said += f" {ARROW} {line.size:,} nodes"

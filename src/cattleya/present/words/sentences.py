@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
+from cattleya.explain.explanation import Explanation, explained_row
 from cattleya.model.conditions.condition import Condition
-from cattleya.present.findings import Findings
-from cattleya.present.words.numbers import counted, listed, name
+from cattleya.model.tree.target import Probability
+from cattleya.model.tree.threshold import number_text
+from cattleya.present.findings import Findings, noun
+from cattleya.present.words.numbers import class_name, counted, listed, name
 from cattleya.present.words.statements import implied, one_by_one, statements
 from cattleya.support.text import grouped
 from cattleya.vocabularies.over import Over
@@ -15,6 +18,7 @@ from cattleya.vocabularies.over import Over
 __all__ = [
     "about",
     "changes",
+    "decision",
     "decisive",
     "definitions",
     "idle",
@@ -47,6 +51,27 @@ def about(label: Any) -> str:
     return "" if label is None else f"row {name(str(label))}"
 
 
+def decision(explanation: Explanation) -> str:
+    """Say what the model predicts, where that is not what is explained; else nothing.
+
+    >>> import cattleya
+    >>> tree = cattleya.Tree([1, -1, -1], [2, -1, -1], [0, -1, -1], [30.5, 0, 0], [-1, 0, 1],
+    ...                      n_features=1, class_names=["no", "yes"],
+    ...                      leaf_probability=[[0, 0], [0.9, 0.1], [0.4, 0.6]])
+    >>> target = cattleya.Probability("yes", at_least=0.3)
+    >>> decision(cattleya.Explainer(tree, target=target).explain([40]))
+    'it is 0.6; the class predicted is yes'
+    """
+    row = explained_row(explanation)
+    target = row.context.target
+    if target.bound is None or row.number is None:
+        return ""
+    number = number_text(row.number, row.number.dtype.name)
+    if isinstance(target, Probability):
+        return f"it is {number}; the class predicted is {class_name(explanation.prediction_name)}"
+    return f"predicted {number}"
+
+
 def why(found: Findings) -> str:
     """Say what the reason that follows is, or why none does."""
     if found.refusal is not None:
@@ -64,7 +89,7 @@ def why(found: Findings) -> str:
             f"needed could not be settled {found.limits['search']}."
         )
     if not found.reason:
-        return "Every row gets this class, whatever its values are."
+        return f"Every row gets this {noun(found.explanation)}, whatever its values are."
     if len(found.reason) == 1:
         text = f"This condition alone forces it, {_whatever(found)}."
     else:
@@ -124,7 +149,8 @@ def decisive(found: Findings) -> str:
         text = f"No condition is in every{allowed} reason"
         # An interval stands for several conditions.
         if not found.excluded and not found.explanation.over.merges:
-            text += ": no change of one condition alone can change the class"
+            what = noun(found.explanation)
+            text += f": no change of one condition alone can change the {what}"
         return f"{text}."
     if found.all_decisive:
         each = "The condition" if n == 1 else "Each condition"
@@ -155,7 +181,7 @@ def changes(found: Findings) -> str:
     n = len(found.contrasts)
     if not n and found.immutable:
         return f"Nothing, as long as {fixed} must stay."
-    text = f"{counted(n, 'minimal change')} can lead to another class"
+    text = f"{counted(n, 'minimal change')} can lead to another {noun(found.explanation)}"
     if found.immutable:
         text += f" while {fixed} must stay"
     return text
@@ -224,24 +250,26 @@ def proof(found: Findings) -> str:
         "the reason was proved again on the tree itself, independently of the search that found it"
     )
     if found.verification:
-        return f"{again}: it forces the class, and nothing in it can be left out."
+        what = noun(found.explanation)
+        return f"{again}: it forces the {what}, and nothing in it can be left out."
     return f"{again}, and the proof FAILED ({found.verification}). Please report this tree."
 
 
 def definitions(found: Findings) -> list[tuple[str, str]]:
     """Return the words that a summary uses, with what they mean."""
     e = found.explanation
+    what = noun(e)
     return [
         (
             "sufficient reason",
-            "a set of the row's conditions that forces the class whatever the other conditions "
+            f"a set of the row's conditions that forces the {what} whatever the other conditions "
             "are, and no longer does when any one of them is left out",
         ),
         ("decisive", "in every sufficient reason (in the paper: necessary)"),
         ("played no part", "in no sufficient reason (in the paper: irrelevant)"),
         (
             "minimal change",
-            "a set of the row's conditions: if these change and all others stay, the class can "
+            f"a set of the row's conditions: if these change and all others stay, the {what} can "
             "change; if any one of them also stays, it cannot (in the paper: contrastive "
             "explanation)",
         ),

@@ -116,10 +116,12 @@ def _coloured(found: Findings) -> Group:
 
 
 def _lines(found: Findings) -> Iterator[_Line]:
-    name = class_name(found.explanation.prediction_name)
+    name = class_name(found.explanation.outcome)
+    more = sentences.decision(found.explanation)
     about = sentences.about(found.explanation.label)
     heading = f"Decision about {about}:" if about else "Decision:"
-    yield _Line([(heading, HEADING), (f" {name}", "bold")])
+    spans = [(heading, HEADING), (f" {name}", "bold")]
+    yield _Line([*spans, (f" ({more})", "")] if more else spans)
     yield _Line([])
     yield from _section(f"Why {name}?", sentences.why(found), _why(found))
     if found.reason:

@@ -12,7 +12,7 @@ from cattleya.adapters.ensembles import AdaptedEnsemble
 from cattleya.adapters.wrappers import unwrapped
 from cattleya.model.ensemble.ensemble import Ensemble
 
-__all__ = ["ADAPTERS", "Adapt", "adapt", "adapt_any", "read_ensemble"]
+__all__ = ["ADAPTERS", "Adapt", "adapt", "adapt_any", "ensemble_of", "read_ensemble"]
 
 #: The modules that adapt the models of each library, by the library's name. A new one is a line.
 ADAPTERS = {
@@ -111,3 +111,8 @@ def read_ensemble(
             f"cattleya.Explainer"
         )
     return found
+
+
+def ensemble_of(model: Any) -> Ensemble | None:
+    """Return the ensemble that a model is; None for a model of one tree, which ``adapt`` takes."""
+    return model if isinstance(model, Ensemble) else None

@@ -154,7 +154,7 @@ def test_formats_of_the_table(folder: Path, data: str) -> None:
 def test_the_json_is_what_the_library_says(folder: Path) -> None:
     found = answer("explain", "ordinal.skops", "wine.csv", "--row", 100, cwd=folder)
     row = wine_table().drop(columns=["grower", "bottle"]).iloc[[100]]
-    e = cattleya.Explainer(read(folder / "ordinal.skops")).explain(row)
+    e = cattleya.Explainer(read(folder / "ordinal.skops"), over="intervals").explain(row)
     assert [c["text"] for c in found["direct_reason"]] == [str(c) for c in e.direct_reason()]
     assert [c["text"] for c in found["sufficient_reason"]] == [
         str(c) for c in e.sufficient_reason()

@@ -25,7 +25,8 @@ class AdaptedModel:
     ``tree_for_missing`` is the same tree with its routing of missing values, where the model takes
     such values but was not trained with any; None where ``tree`` serves every row. ``trace`` finds
     the domain of a model whose rows are transformed on their way to the tree; ``own_predict`` is
-    the model's own word on rows as the user gives them.
+    the model's own word on rows as the user gives them; ``target_name`` is the column that it was
+    trained to predict, where it says so.
     """
 
     tree: Tree
@@ -33,6 +34,7 @@ class AdaptedModel:
     tree_for_missing: Tree | None = None
     trace: Callable[[], Domain] | None = None
     own_predict: Callable[[Any], Any] | None = None
+    target_name: str | None = None
 
     @cached_property
     def domain(self) -> Domain:

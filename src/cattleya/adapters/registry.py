@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from importlib import import_module
 from typing import Any, Protocol, cast
 
 from cattleya.adapters.adapted import AdaptedModel, not_a_model
 
-__all__ = ["ADAPTERS", "Adapt", "adapt"]
+__all__ = ["ADAPTERS", "TARGET_NAME", "Adapt", "adapt"]
 
 #: The modules that adapt the models of each library, by the library's name. A new one is a line.
 ADAPTERS = {
     "cattleya": "cattleya.adapters.own",
     "sklearn": "cattleya.adapters.sklearn",
 }
+
+
+#: The attribute of a model in which :mod:`cattleya.adapters.training` keeps the target's name.
+TARGET_NAME = "target_name_"
 
 
 class Adapt(Protocol):
@@ -37,5 +42,12 @@ def adapt(
         library = base.__module__.partition(".")[0]
         if library in ADAPTERS:
             found = cast("Adapt", import_module(ADAPTERS[library]).adapt)
-            return found(model, feature_names, missing_values)
+            adapted = found(model, feature_names, missing_values)
+            return replace(adapted, target_name=_target_name(model))
     raise TypeError(not_a_model(model))
+
+
+def _target_name(model: Any) -> str | None:
+    """Return the column that a model predicts, as training writes it down in the model."""
+    name = getattr(model, TARGET_NAME, None)
+    return name if isinstance(name, str) else None

@@ -15,7 +15,7 @@ as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 over = click.option(
     "--over",
     type=click.Choice([over.value for over in Over]),
-    default="conditions",
+    default="intervals",
     show_default=True,
     help="What explanations are made of: the tree's conditions, whole features, or intervals.",
 )

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import fields, is_dataclass
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,6 +17,9 @@ from cattleya.model.conditions.fact import Fact
 from cattleya.model.conditions.user_condition import Membership
 from cattleya.reasons.errors import NoSuchReason
 
+if TYPE_CHECKING:
+    from cattleya.batch.summary import Summary
+
 __all__ = [
     "answer_form",
     "condition_form",
@@ -25,6 +28,7 @@ __all__ = [
     "label_form",
     "record_form",
     "share_form",
+    "summary_form",
 ]
 
 CONTRASTS_LISTED = 100
@@ -135,6 +139,46 @@ def explanation_form(
         "irrelevant_count": None if reason is None else len(e.irrelevant()),
         "counted": counted,
     }
+
+
+def summary_form(summary: Summary) -> dict[str, Any]:
+    """Return what a summary of many rows says; a row is named by its label."""
+    accuracy = summary.accuracy
+    return {
+        "definition": summary.definition,
+        "rows": len(summary.rows),
+        "statuses": summary.statuses,
+        "accuracy": None if accuracy is None else share_form(accuracy),
+        "decisions": _table_form(summary.decisions, "class"),
+        "groups": {
+            feature: _table_form(table, "group") for feature, table in summary.groups.items()
+        },
+        "features": _table_form(summary.features, "feature"),
+        "reasons": [
+            {
+                "class": label_form(one.prediction),
+                "text": str(one.reason),
+                "conditions": [str(part) for part in one.reason.parts],
+                "rows": one.rows,
+            }
+            | share_form(one.share)
+            for one in summary.cover.reasons
+        ],
+        "covered": share_form(summary.cover.share),
+        "protected": list(summary.protected),
+        "fair": None if not summary.protected else not len(summary.unfair),
+        "unfair": _table_form(summary.unfair, "row"),
+        "needs_protected": [label_form(label) for label in summary.needs_protected.index],
+        "sizes": _table_form(summary.sizes, "what"),
+        "hardest": _table_form(summary.hardest().drop(columns="seconds"), "row"),
+    }
+
+
+def _table_form(table: Any, first: str) -> list[dict[str, Any]]:
+    return [
+        {first: label_form(label)} | {name: label_form(value) for name, value in row.items()}
+        for label, row in zip(table.index, table.to_dict("records"), strict=True)
+    ]
 
 
 def answer_form(answer: Any) -> Any:

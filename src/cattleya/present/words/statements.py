@@ -6,16 +6,25 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from cattleya.changes.general_reason import General
 from cattleya.explain.explanation import Explanation
 from cattleya.model.conditions.condition import Comparison, Condition
 from cattleya.model.conditions.fact import Fact
 from cattleya.model.conditions.implication import implies
 from cattleya.model.conditions.user_condition import Membership, UserCondition
-from cattleya.present.words.numbers import name, plain
+from cattleya.present.words.numbers import name, plain, shortened
 from cattleya.present.words.units import Units, units_of
 from cattleya.support.text import printable
 
-__all__ = ["Statement", "implied", "in_words", "one_by_one", "statements"]
+__all__ = [
+    "Statement",
+    "general_statements",
+    "general_text",
+    "implied",
+    "in_words",
+    "one_by_one",
+    "statements",
+]
 
 VALUES_SHOWN = 8  # of a category
 
@@ -102,6 +111,21 @@ def in_words(
     if not with_value or not statement.value:
         return str(statement)
     return f"{statement} ({'instead of' if changed else 'it is'} {statement.value})"
+
+
+def general_statements(reason: General) -> list[Statement]:
+    """Return a general reason as statements, outside of any row: one per feature."""
+    made = []
+    for part in reason.parts:
+        said, feature = shortened(str(part)), name(part.name)
+        before, found, after = said.partition(feature)
+        made.append(Statement(before, feature, after) if found else Statement("", said, ""))
+    return made
+
+
+def general_text(reason: General) -> str:
+    """Return a general reason as text, outside of any row."""
+    return " and ".join(map(str, general_statements(reason))) or "every row"
 
 
 def _fact(explanation: Explanation, fact: Fact, changed: bool) -> Statement:

@@ -29,6 +29,7 @@ from cattleya.explain.explainer import Explainer
 from cattleya.explain.explanation import Explanation
 from cattleya.model.conditions.condition import Comparison, Condition
 from cattleya.model.conditions.fact import Fact
+from cattleya.model.ensemble.ensemble import Ensemble
 from cattleya.model.tree.tree import Tree
 from cattleya.proof.verification import Verification
 from cattleya.reasons.circuit import Circuit
@@ -51,6 +52,7 @@ __all__ = [
     "Comparison",
     "Condition",
     "DiverseReasons",
+    "Ensemble",
     "Explainer",
     "Explanation",
     "Fact",

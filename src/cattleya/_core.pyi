@@ -43,6 +43,9 @@ def check_cancelled() -> None:
 def check_shape(left: Ints, right: Ints) -> int:
     """Return the depth of the tree; ValueError names the first node that is wrong."""
 
+def check_trees(start: Ints, left: Ints, right: Ints) -> Ints:
+    """Return the depth of each tree; ValueError names the first node that is wrong."""
+
 class Engine:
     """A tree made ready for walking. It never changes: any number of threads may use it."""
 

@@ -16,10 +16,11 @@ MAY_INCLUDE = {
     "tree": {"support"},
     "reasons": {"support", "tree"},
     "domain": {"support", "tree"},
+    "ensemble": {"support"},
     "counting": {"support"},
     "minimum": {"support"},
     "proof": {"support", "tree"},
-    "bind": {"support", "tree", "reasons", "domain", "counting", "minimum", "proof"},
+    "bind": {"support", "tree", "reasons", "domain", "ensemble", "counting", "minimum", "proof"},
 }
 
 pytestmark = pytest.mark.skipif(not CORE.is_dir(), reason="the source of the core is not here")

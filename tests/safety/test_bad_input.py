@@ -122,7 +122,7 @@ def methods(owner: type) -> Iterator[str]:
 SETS = {"issubset", "issuperset", "union", "intersection", "difference", "isdisjoint"}
 CLASSES = (
     *(cattleya.Circuit, cattleya.Condition, cattleya.Explainer, cattleya.Explanation),
-    *(cattleya.Reason, cattleya.Tree, General, Summary),
+    *(cattleya.Ensemble, cattleya.Reason, cattleya.Tree, General, Summary),
 )
 
 
@@ -141,7 +141,9 @@ EVERY: list[Callable[[], Iterator[str]]] = [
     lambda: (name for owner in CLASSES for name in methods(owner)),
     lambda: leaves(commands, "cattleya"),
     lambda: functions(plots),
-    lambda: iter(["Tree", "Condition", "Circuit", "Explainer", "words.describe", "words.render"]),
+    lambda: iter(
+        ["Tree", "Ensemble", "Condition", "Circuit", "Explainer", "words.describe", "words.render"]
+    ),
 ]
 
 

@@ -33,6 +33,7 @@ import cattleya
 from cattleya import plots
 from cattleya.present import words
 from tests.checks.command import called
+from tests.samples.ensembles import STUMPS
 
 __all__ = ["FILES", "NAMES", "tree", "write_files"]
 
@@ -100,6 +101,7 @@ NAMES: dict[str, Any] = {
     "Y": Y,
     "people": people,
     "tree": tree,
+    "stumps": STUMPS,
     "orchids": orchids,
     "model": model,
     "pipeline": pipeline,

@@ -11,7 +11,7 @@ from typing import Any
 from cattleya.support.json_nesting import blocks_of, check_nesting
 from cattleya.support.text import quoted, shown
 
-__all__ = ["arrays_from_json", "json_from_arrays"]
+__all__ = ["arrays_from_json", "json_from_arrays", "no_duplicates", "refuse_constant"]
 
 FORMAT = "cattleya-tree"
 VERSION = 1
@@ -79,7 +79,7 @@ def _decoded(text: Any) -> dict[str, Any]:
         )
     try:
         check_nesting(blocks_of(text), DEPTH)
-        data = json.loads(text, object_pairs_hook=_no_duplicates, parse_constant=_refuse_constant)
+        data = json.loads(text, object_pairs_hook=no_duplicates, parse_constant=refuse_constant)
     except ValueError as error:
         raise ValueError(f"this is not JSON that Tree.to_json wrote: {error}") from None
     if not isinstance(data, dict) or data.get("format") != FORMAT:
@@ -142,7 +142,8 @@ def _check_list(key: str, values: Any, types: tuple[type, ...], what: str) -> No
             raise ValueError(f"{key}[{place}] must be {what}, not {shown(value)}")
 
 
-def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Refuse an object with a key twice, of which a parser would take the last."""
     result = dict(pairs)
     if len(result) != len(pairs):
         twice = next(key for key, times in Counter(key for key, _ in pairs).items() if times > 1)
@@ -150,5 +151,6 @@ def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return result
 
 
-def _refuse_constant(name: str) -> float:
+def refuse_constant(name: str) -> float:
+    """Refuse NaN and Infinity, which Python would read."""
     raise ValueError(f"{name} is not a JSON number")

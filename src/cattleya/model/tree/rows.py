@@ -79,6 +79,7 @@ class Columns:
     dtype: str = "float64"
     boolean: tuple[int, ...] = ()
     takes_missing: bool = False
+    takes_infinite: bool = False
     _grid: Any = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -262,7 +263,7 @@ class Columns:
 
     def _check_finite(self, array: npt.NDArray[Any], result: Floats) -> None:
         infinite = np.argwhere(np.isinf(result))
-        if infinite.size:
+        if infinite.size and not self.takes_infinite:
             place = tuple(infinite[0])
             raise ValueError(
                 f"{self.name(int(place[-1]))!r} is {array[place]}, which is not a finite "

@@ -25,6 +25,8 @@ Below all of them is the native core ``_core``: arrays in, arrays out.
 from typing import TYPE_CHECKING, Any
 
 from cattleya.changes.errors import NoSuchCounterfactual
+from cattleya.changes.general.general_reason import General
+from cattleya.changes.minimal.change import Change
 from cattleya.explain.explainer import Explainer
 from cattleya.explain.explanation import Explanation
 from cattleya.model.conditions.condition import Comparison, Condition
@@ -35,6 +37,7 @@ from cattleya.proof.verification import Verification
 from cattleya.reasons.circuit import Circuit
 from cattleya.reasons.diverse import DiverseReasons, Representation
 from cattleya.reasons.errors import NoSuchReason
+from cattleya.reasons.reach import Reach
 from cattleya.reasons.reason import Reason
 from cattleya.support.cancellation import Cancellation
 from cattleya.support.errors import Cancelled, MemoryLimitExceeded, TimeoutExpired
@@ -48,6 +51,7 @@ __version__ = VERSION
 __all__ = [
     "Cancellation",
     "Cancelled",
+    "Change",
     "Circuit",
     "Comparison",
     "Condition",
@@ -56,9 +60,11 @@ __all__ = [
     "Explainer",
     "Explanation",
     "Fact",
+    "General",
     "MemoryLimitExceeded",
     "NoSuchCounterfactual",
     "NoSuchReason",
+    "Reach",
     "Reason",
     "Representation",
     "TimeoutExpired",

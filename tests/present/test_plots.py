@@ -290,31 +290,31 @@ class OverFeatures(cattleya.Explanation):
     def __init__(self, e: cattleya.Explanation) -> None:
         self.__dict__.update(e.__dict__)
         features = sorted({(c.feature, c.index) for c in e.sufficient_reason()})
-        self.reason = [
+        self.facts = [
             Fact(name, i, float(f"{e.row[i]:g}"), (i,), (float(e.row[i]),)) for name, i in features
         ]
-        self.__dict__["conditions"] = frozenset(self.reason)
+        self.__dict__["conditions"] = frozenset(self.facts)
 
     def importance(self, *_: Any, **__: Any) -> dict[Condition, Fraction]:
-        return {value: Fraction(1, 2) for value in self.reason}
+        return {value: Fraction(1, 2) for value in self.facts}
 
 
 def test_conditions_on_values_of_features() -> None:
     e: Any = OverFeatures(fitted_row())
     ax: Any = plots.importance(e)
     save(ax)
-    assert labels(ax) == [str(value) for value in e.reason]
+    assert labels(ax) == [str(value) for value in e.facts]
     assert {to_hex(bar.get_facecolor()) for bar in ax.patches} == {style.ON}
-    save(plots.image_reason(e, (2, 2), e.reason))
+    save(plots.image_reason(e, (2, 2), e.facts))
     save(plots.image_heat_map(e, (2, 2)))
-    save(plots.tree(e, e.reason))
-    ax = plots.contrast(e, e.reason[:1])
+    save(plots.tree(e, e.facts))
+    ax = plots.contrast(e, e.facts[:1])
     save(ax)
     assert [text.get_text() for text in ax.texts if text.get_text()] == [
         "class " + e.prediction_name,
         "class 1",
-        str(e.reason[0]),
-        f"{e.reason[0].feature} other than {e.reason[0].value}",
+        str(e.facts[0]),
+        f"{e.facts[0].feature} other than {e.facts[0].value}",
     ]
 
 

@@ -20,7 +20,7 @@ import pytest
 import cattleya
 from cattleya import plots
 from cattleya.batch.summary import Summary
-from cattleya.changes.general_reason import General
+from cattleya.changes.general.general_reason import General
 from cattleya.cli import commands
 from tests.checks.command import Done, called, process
 from tests.data.bad_input.case import CASES, Case

@@ -16,13 +16,13 @@ from cattleya.model.tree.classes import Classes
 from cattleya.support.arrays import Floats, Places
 from cattleya.support.text import printable
 
-__all__ = ["Change", "Counterfactual", "Question", "Span", "distance"]
+__all__ = ["Counterfactual", "Question", "Span", "ValueChange", "distance"]
 
 
 FEWEST_DIGITS, MOST_DIGITS = 6, 17
 
 
-class Change(NamedTuple):
+class ValueChange(NamedTuple):
     """One attribute that changes; None stands for a missing value."""
 
     feature: str
@@ -59,7 +59,7 @@ class Counterfactual:
         As the model takes it. For a bare model, a row of numbers, as it sees them (scikit-learn's:
         rounded to single precision); for a Pipeline, one line of the columns that the user gave.
         Where one of the changes cannot be traced back to these, all rows are in the tree's columns.
-    changes : tuple of Change
+    changes : tuple of ValueChange
         The attributes that change, as ``(feature, before, after)``.
     distance : float
         In the metric asked for.
@@ -68,12 +68,12 @@ class Counterfactual:
 
     Examples
     --------
-    >>> str(Counterfactual([40.0], (Change("age", 38, 40),), 2.0, "yes"))
+    >>> str(Counterfactual([40.0], (ValueChange("age", 38, 40),), 2.0, "yes"))
     'age: 38 -> 40'
     """
 
     row: Any
-    changes: tuple[Change, ...]
+    changes: tuple[ValueChange, ...]
     distance: float
     prediction: Any
     _spans: Mapping[str, Span] = field(default_factory=dict)
@@ -81,7 +81,7 @@ class Counterfactual:
     def __str__(self) -> str:
         return ", ".join(map(self._said, self.changes))
 
-    def _said(self, change: Change) -> str:
+    def _said(self, change: ValueChange) -> str:
         span = self._spans.get(change.feature)
         before, after = _text(change.before), _text(change.after)
         if span is not None and isinstance(change.after, float):
@@ -142,6 +142,10 @@ class Question:
         )
         chosen: Places = regions.leaves[wanted]
         return chosen
+
+    def named(self, number: int) -> str:
+        """Return a class as it is shown."""
+        return str((self.class_labels or self.classes.labels)[number])
 
     def shown(self, number: int) -> str:
         """Return a class for a message."""

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from cattleya.changes.costs import Costs, Start
-from cattleya.changes.counterfactual import Change, Counterfactual, Question, Span, distance
+from cattleya.changes.counterfactual import Counterfactual, Question, Span, ValueChange, distance
 from cattleya.changes.limits import Limits
 from cattleya.changes.raw_row import RawRow, layout, stacked, tree_row, written
 from cattleya.model.domain.domain import NOT_GIVEN, Category, Number, OneOf, value_in
@@ -108,13 +108,13 @@ class Drafts:
                 "please report this model"
             )
 
-    def _change(self, tested: int, value: float | int) -> Change:
+    def _change(self, tested: int, value: float | int) -> ValueChange:
         attribute = self.question.regions.attributes[tested]
         before = self._before(tested)
         after = written(attribute, value, self.limits.named.get(tested))
         if isinstance(before, bool) and after in (0, 1):
             after = bool(after)  # as the column has it
-        return Change(attribute.name, before, after)
+        return ValueChange(attribute.name, before, after)
 
     def _before(self, tested: int) -> Any:
         regions = self.question.regions

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from cattleya.changes.costs import Start, cost_of_nodes
-from cattleya.changes.counterfactual import Change, Question
+from cattleya.changes.counterfactual import Question, ValueChange
 from cattleya.changes.drafts import Drafts, confirmed
 from cattleya.changes.limits import Limits, everything
 from cattleya.changes.nearest import first
@@ -38,14 +38,14 @@ class Fairness:
         counterfactual's are.
     prediction : label or None
         The class of the witness.
-    changes : tuple of Change
+    changes : tuple of ValueChange
         What the witness changes, as ``(feature, before, after)``.
     """
 
     protected: tuple[str, ...]
     witness: Any = None
     prediction: Any = None
-    changes: tuple[Change, ...] = ()
+    changes: tuple[ValueChange, ...] = ()
     _text: str = ""
     _class: str = ""
 

@@ -59,6 +59,11 @@ Keys of the JSON:
   verified                 whether the sufficient reason was proved again, independently
   contrastive_count, irrelevant_count, condition_count, count
                            exact integers; count is the number of sufficient reasons
+  reason                   the widest of the reasons with the fewest features: text, conditions,
+                           width (the share of the cells that it allows)
+  changes                  the smallest minimal changes: text, conditions, destinations (the class
+                           that follows, and of each feature the values that do it)
+  feature_importance       {feature, share: "a/b", share_float}, highest first, without zeros
   importance               {condition, share: "a/b", share_float}, highest first, without zeros
   counted                  false if count, importance and minimal_reason are null; the exit code
                            says why

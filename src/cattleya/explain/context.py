@@ -18,7 +18,7 @@ from cattleya.model.domain.stated import Statements
 from cattleya.model.tree.rows import RawRows, is_frame, is_sparse
 from cattleya.model.tree.target import PredictedClass, Target
 from cattleya.model.tree.tree import Tree
-from cattleya.support.arrays import Floats, Places
+from cattleya.support.arrays import Floats, Int32s, Places
 from cattleya.support.distinct import distinct
 from cattleya.support.limits import Deadline
 from cattleya.support.text import printable
@@ -130,6 +130,18 @@ class ModelContext:
         tree = self.model.tree_for_all
         return self._complete if tree is self.tree else self._made_ready(tree)
 
+    @cached_property
+    def over_features(self) -> ModelContext:
+        """The same model, explained in whole features."""
+        if self.over is Over.FEATURES:
+            return self
+        other = replace(self, over=Over.FEATURES)
+        complete = self._complete.over_another(Over.FEATURES)
+        same = self._with_gaps is self._complete
+        gaps = complete if same else self._with_gaps.over_another(Over.FEATURES)
+        other.__dict__.update(domain=self.domain, _complete=complete, _with_gaps=gaps)
+        return other
+
     def _made_ready(self, tree: Tree) -> PreparedTree:
         return PreparedTree(
             self.target.labelled(tree),
@@ -152,6 +164,15 @@ class ModelContext:
             return [(self._complete, np.arange(len(matrix)))]
         shared = (self._complete, np.flatnonzero(~gaps)), (self._with_gaps, np.flatnonzero(gaps))
         return [(prepared, rows) for prepared, rows in shared if len(rows)]
+
+    def classes_of(self, X: Any) -> Int32s:
+        """Return the class of each row of a table as the model takes it, by its place."""
+        matrix = self.model.rows.matrix(X)
+        classes = np.zeros(len(matrix), dtype=np.int32)
+        for prepared, rows in self.by_tree(matrix):
+            tree = prepared.tree
+            classes[rows] = tree.leaf_class[tree.apply(matrix[rows])]
+        return classes
 
     def distinct(self, matrix: Floats) -> tuple[Places, Places]:
         """Return the indices of the distinct rows of a matrix, and each row's group.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import os
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
@@ -13,7 +14,8 @@ import numpy as np
 
 from cattleya.changes.counterfactual import Counterfactual
 from cattleya.changes.fairness import Fairness
-from cattleya.changes.general_reason import General
+from cattleya.changes.general.general_reason import General
+from cattleya.changes.minimal.change import Change
 from cattleya.explain.changes import Changes
 from cattleya.explain.context import ModelContext
 from cattleya.explain.counting import Counting, checked_kind
@@ -23,6 +25,7 @@ from cattleya.model.tree.tree import Tree
 from cattleya.proof.verification import Verification
 from cattleya.reasons.circuit import Circuit
 from cattleya.reasons.diverse import DiverseReasons, Representation, diverse, represent
+from cattleya.reasons.reach import Reach
 from cattleya.reasons.reason import Reason
 from cattleya.reasons.sufficient import SufficientReasons
 from cattleya.support.arrays import Floats
@@ -75,6 +78,37 @@ class Explanation:
     @cached_property
     def _changes(self) -> Changes:
         return Changes(self._row)
+
+    def to_dict(self, timeout: float | None = 5.0) -> dict[str, Any]:
+        """Return the answers as plain values: what ``cattleya explain --json`` prints.
+
+        Parameters
+        ----------
+        timeout : float or None
+            Seconds for each question that may take long; what was not settled is None.
+
+        Examples
+        --------
+        >>> import cattleya
+        >>> e = cattleya.Explainer(cattleya.Tree.from_nested(("a", "no", "yes"))).explain([1])
+        >>> e.to_dict()["prediction"], e.to_dict()["sufficient_reason"][0]["text"]
+        ('yes', 'a')
+        """
+        from cattleya.present.json_form import explanation_dict
+
+        return explanation_dict(self, timeout)
+
+    def to_json(self, timeout: float | None = 5.0, *, indent: int | None = None) -> str:
+        """Return the same as JSON text.
+
+        Examples
+        --------
+        >>> import cattleya, json
+        >>> e = cattleya.Explainer(cattleya.Tree.from_nested(("a", "no", "yes"))).explain([1])
+        >>> json.loads(e.to_json())["prediction"]
+        'yes'
+        """
+        return json.dumps(self.to_dict(timeout), indent=indent, ensure_ascii=False)
 
     def __reduce__(self) -> tuple[object, ...]:
         return Explanation, (self._row,)
@@ -199,6 +233,30 @@ class Explanation:
         """
         return self._row.sufficient(Deadline(timeout)).greedy
 
+    def reason(self, timeout: float | None = None) -> General:
+        """Return the one reason to show a person: of the fewest features, then the widest.
+
+        Of each feature that it mentions it has an interval or a set of values, whatever
+        :attr:`over` the explanation is made of. Proved are: every row that has these gets the
+        class; no fewer features do; and no interval or set can be made larger. Among the reasons
+        of as few features it is the widest by :attr:`General.measure`, the share of the cells that
+        the tree can tell apart; ``widest`` says whether all of them were compared.
+
+        That measure needs no data, is a fraction, and stays the same when a feature is scaled; a
+        learned tree has its thresholds where the data are, so that cells are about as full.
+
+        Examples
+        --------
+        >>> import cattleya
+        >>> tree = cattleya.Tree([1, -1, 3, -1, -1], [2, -1, 4, -1, -1], [0, -1, 0, -1, -1],
+        ...                      [18.5, 0, 30.5, 0, 0], [-1, 0, -1, 1, 0], n_features=1,
+        ...                      feature_names=["age"])
+        >>> reason = cattleya.Explainer(tree, integer=True).explain([25]).reason()
+        >>> print(reason, "|", reason.width, reason.widest.proved)
+        age is 19 to 30 | 1/3 True
+        """
+        return self._changes.reason(timeout)
+
     def contrastive(
         self, toward: Hashable = None, limit: int | None = None, timeout: float | None = None
     ) -> tuple[Reason, ...]:
@@ -225,6 +283,50 @@ class Explanation:
         if target not in self._contrasts:
             self._contrasts[target] = row.contrasts(target, deadline).all()
         return self._contrasts[target]
+
+    def changes(
+        self, limit: int | None = None, toward: Hashable = None, timeout: float | None = None
+    ) -> tuple[Change, ...]:
+        """Return all minimal changes, each with the values that do it and the class that follows.
+
+        They are the contrastive explanations, those that a reader finds smallest first. Each has
+        ``destinations``: for every class that can be reached, the nearest values that lead there
+        while all else stays as it is, as many as do. Where several features have to change, they
+        change together.
+
+        Parameters
+        ----------
+        limit : int, optional
+            How many to give at the most.
+        toward : label of a class, optional
+            Only changes that reach this class.
+        timeout : float, optional
+            As for :meth:`count`.
+
+        Examples
+        --------
+        >>> import cattleya
+        >>> tree = cattleya.Tree([1, -1, 3, -1, -1], [2, -1, 4, -1, -1], [0, -1, 1, -1, -1],
+        ...                      [30.5, 0, 2.5, 0, 0], [-1, 0, -1, 0, 1], n_features=2,
+        ...                      feature_names=["age", "children"], class_names=["no", "yes"])
+        >>> e = cattleya.Explainer(tree, over="intervals", integer=True).explain([40, 3])
+        >>> for change in e.changes():
+        ...     print(change)
+        children: 3 -> 2 or less gives no
+        age: 40 -> 30 or less gives no
+        """
+        deadline, row, target = Deadline(timeout), self._row, ANY_OTHER_CLASS
+        if toward is not None:
+            target = row.classes.other_than(row.row_class, toward)
+        found = row.contrasts(target, deadline)
+        most = None if limit is None else _checked_limit(limit)
+        if row.over.merges:
+            every = found.all()
+            order = found.by_features(row.attribute_of_atom)[:most]
+            contrasts = tuple(map(every.__getitem__, order))
+        else:
+            contrasts = found.all(most)
+        return tuple(self._changes.changes(contrasts, target, deadline))
 
     def contrasts_as_read(self) -> tuple[Reason, ...]:
         """Return all contrastive explanations, those that a reader finds smallest first.
@@ -466,6 +568,23 @@ some sufficient reason is not in it
         """
         return self._counting.importance(kind, timeout, threads)
 
+    def feature_importance(self, timeout: float | None = None) -> dict[str, Fraction]:
+        """Return the share of the sufficient reasons that mention each feature, highest first.
+
+        A reason that has several conditions on a feature counts once, so that a feature does not
+        gain from having many thresholds. Every feature is there, with 0 if no reason mentions it.
+        The shares are exact: the reasons that avoid a feature are counted.
+
+        Examples
+        --------
+        >>> import cattleya
+        >>> tree = cattleya.Tree.from_nested(("a", ("b", 0, 1), ("c", 0, 1)))
+        >>> e = cattleya.Explainer(tree).explain([1, 1, 1])
+        >>> {feature: str(share) for feature, share in e.feature_importance().items()}
+        {'c': '1', 'a': '1/2', 'b': '1/2'}
+        """
+        return self._counting.feature_importance(timeout)
+
     def importance_array(
         self, kind: str = "sufficient", timeout: float | None = None
     ) -> tuple[tuple[Condition, ...], Floats]:
@@ -594,6 +713,30 @@ some sufficient reason is not in it
         age = 20.0 | 18.5 < age <= 30.5 | 0.5
         """
         return self._changes.generalise(reason, timeout)
+
+    def reach(self, reason: Reason, X: Any) -> Reach:
+        """Return how far a reason reaches in a table: its rows, and its share of the decisions.
+
+        Parameters
+        ----------
+        reason : Reason
+            Any reason of this explanation, also a general one.
+        X : table of rows, as the model takes them
+
+        Examples
+        --------
+        >>> import cattleya
+        >>> tree = cattleya.Tree.from_nested(("a", ("b", 0, 1), 1))
+        >>> e = cattleya.Explainer(tree).explain([1, 0])
+        >>> print(e.reach(e.reason(), [[1, 0], [1, 1], [0, 1], [0, 0]]))
+        covers 2 of 4 rows, 66.7% of the 3 that get 1
+        """
+        if not isinstance(reason, Reason):
+            raise TypeError(f"reach takes a Reason of this explanation, not {shown(reason)}")
+        classes = self._row.context.classes_of(X)
+        covered = int(reason.covers(X).sum())
+        decisions = int((classes == self._row.row_class).sum())
+        return Reach(covered, len(classes), decisions, self.prediction_name)
 
     def is_fair(self, protected: Iterable[Any], timeout: float | None = None) -> Fairness:
         """Tell whether the class stays the same whatever some features are.

@@ -49,6 +49,14 @@ class PreparedTree:
         self._domain, self._is_traced = domain, is_traced
         self._regions: Regions | None = None
         self._cell_regions: CellRegions | None = None
+        self._made_from: PreparedTree | None = None
+
+    def over_another(self, over: Over) -> PreparedTree:
+        """Return the same tree for explanations made of something else; all else is shared."""
+        other = PreparedTree(self.tree, over, self._domain, is_traced=self._is_traced)
+        other.__dict__.update(tests=self.tests, cells=self.cells, domain=self.domain)
+        other._made_from = self
+        return other
 
     @cached_property
     def domain(self) -> Domain:
@@ -89,12 +97,16 @@ class PreparedTree:
 
     def regions(self, deadline: Deadline) -> Regions:
         """Return the part of the domain behind each node, made in time or not at all."""
+        if self._made_from is not None:
+            return self._made_from.regions(deadline)
         if self._regions is None:
             self._regions = Regions(self.tree, self.domain, deadline)
         return self._regions
 
     def cell_regions(self, deadline: Deadline) -> CellRegions:
         """Return the same, counted in cells."""
+        if self._made_from is not None:
+            return self._made_from.cell_regions(deadline)
         if self._cell_regions is None:
             self._cell_regions = CellRegions(self.regions(deadline), self.cells)
         return self._cell_regions

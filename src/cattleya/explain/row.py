@@ -176,6 +176,15 @@ class ExplainedRow:
         """The attribute of the domain that each atom speaks of."""
         return self.atoms.attributes(self.context.domain)
 
+    @cached_property
+    def over_features(self) -> ExplainedRow:
+        """The same row, explained in whole features."""
+        context = self.context.over_features
+        if context is self.context:
+            return self
+        names = self._excluded_names, self.immutable_names
+        return ExplainedRow(context, self.row, self.raw_row, self.label, *names)
+
     # The complete reason, and what follows from it.
 
     @cached_property

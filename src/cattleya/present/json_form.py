@@ -10,28 +10,37 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from cattleya.changes.general.general_reason import General
+from cattleya.changes.minimal.change import Change
 from cattleya.explain.explanation import Explanation
 from cattleya.explain.questions import QUESTIONS
 from cattleya.model.conditions.condition import Comparison, Condition
 from cattleya.model.conditions.fact import Fact
+from cattleya.model.conditions.parts import IntervalPart, ValuesPart
 from cattleya.model.conditions.user_condition import Membership
+from cattleya.model.domain.domain import said
 from cattleya.reasons.errors import NoSuchReason
+from cattleya.support.errors import MemoryLimitExceeded, TimeoutExpired
 
 if TYPE_CHECKING:
     from cattleya.batch.summary import Summary
 
 __all__ = [
     "answer_form",
+    "change_form",
     "condition_form",
     "conditions_form",
+    "explanation_dict",
     "explanation_form",
     "label_form",
+    "reason_form",
     "record_form",
     "share_form",
     "summary_form",
 ]
 
 CONTRASTS_LISTED = 100
+CHANGES_LISTED = 10
 
 
 def condition_form(condition: Condition) -> dict[str, Any]:
@@ -39,6 +48,8 @@ def condition_form(condition: Condition) -> dict[str, Any]:
 
     ``or_missing`` is there, and true, where missing values are on this side too.
     """
+    if isinstance(condition, IntervalPart):
+        return _interval_form(condition)
     operator, value = _test(condition)
     form: dict[str, Any] = {
         "feature": condition.feature,
@@ -51,7 +62,60 @@ def condition_form(condition: Condition) -> dict[str, Any]:
     return form
 
 
+def _interval_form(part: IntervalPart) -> dict[str, Any]:
+    """Return an interval: above ``low``, at most ``high``; null where there is no such end."""
+    missing = part.is_missing
+    form: dict[str, Any] = {"feature": part.feature, "operator": "is" if missing else "interval"}
+    if missing:
+        form["value"] = "missing"
+    else:
+        form["low"] = part.low if math.isfinite(part.low) else None
+        form["high"] = part.high if math.isfinite(part.high) else None
+    form["text"] = str(part)
+    return form | ({"or_missing": True} if part.missing and not missing else {})
+
+
+def reason_form(reason: General) -> dict[str, Any]:
+    """Return a general reason: text, conditions, how wide it is and what is proved of that."""
+    width, proved = reason.width, reason.widest
+    return {
+        "text": str(reason),
+        "conditions": conditions_form(reason.conditions),
+        "width": None if width is None else share_form(width),
+        "measure": reason.measure,
+        "compared": None if proved is None else proved.compared,
+        "widest": proved is not None and proved.proved,
+    }
+
+
+def change_form(change: Change) -> dict[str, Any]:
+    """Return a minimal change: its text, what has to change, and where that leads."""
+    return {
+        "text": str(change),
+        "conditions": conditions_form(change.contrast),
+        "features": list(change.features),
+        "destinations": [
+            {
+                "text": str(one),
+                "outcome": label_form(one.outcome),
+                "to": [
+                    {
+                        "feature": moved.feature,
+                        "before": label_form(moved.before),
+                        "nearest": label_form(moved.nearest),
+                        "condition": condition_form(moved.to),
+                    }
+                    for moved in one.moved
+                ],
+            }
+            for one in change.destinations
+        ],
+    }
+
+
 def _test(condition: Condition) -> tuple[str, Any]:
+    if isinstance(condition, ValuesPart):
+        return "in", list(said(condition.values))
     if isinstance(condition, Fact):
         return "=", condition.value
     if isinstance(condition, Membership):
@@ -110,6 +174,24 @@ def record_form(record: Any) -> Any:
     return label_form(record)
 
 
+def explanation_dict(e: Explanation, timeout: float | None) -> dict[str, Any]:
+    """Return the answers about a row; what takes longer than so many seconds is null."""
+    counted, refusal = True, None
+    try:
+        e.feature_importance(timeout)
+        e.importance(timeout=timeout)
+        e.minimal_reason(timeout=timeout)
+    except (TimeoutExpired, MemoryLimitExceeded):
+        counted = False
+    except NoSuchReason as error:
+        refusal = error
+    return {
+        "over": e.over.value,
+        "classes": [label_form(label) for label in e.tree.class_names],
+        "row": {own.feature: label_form(own.value) for own in e.values},
+    } | explanation_form(e, counted=counted, refusal=refusal)
+
+
 def explanation_form(
     e: Explanation, *, counted: bool, refusal: NoSuchReason | None = None
 ) -> dict[str, Any]:
@@ -131,7 +213,16 @@ def explanation_form(
         "prediction": label_form(e.prediction),
         "prediction_name": e.prediction_name,
         "direct_reason": conditions_form(e.direct_reason()),
+        "reason": None if refusal is not None else reason_form(e.reason()),
+        "changes": [change_form(change) for change in e.changes(limit=CHANGES_LISTED)],
         **answers,
+        "feature_importance": [
+            {"feature": feature} | share_form(share)
+            for feature, share in e.feature_importance().items()
+            if share
+        ]
+        if counted and refusal is None
+        else None,
         "needed": None if refusal is None else [conditions_form(one) for one in refusal.needed],
         "verified": None if reason is None else bool(e.verify(reason)),
         "contrastive_count": len(contrasts),

@@ -19,6 +19,7 @@ from cattleya.model.domain.scaling import (
     neighbour,
     shortest_between,
 )
+from cattleya.model.domain.shortest import shortest_same
 
 __all__ = ["Number"]
 
@@ -200,21 +201,28 @@ class Number:
     def user_threshold(self, threshold: float | Floats, dtype: str) -> float | Floats:
         """Return the threshold in the user's units, to be read and to be compared with.
 
-        Where the tree sees the value itself, it is the tree's own: the value is cast, then
-        compared. Between whole numbers it is half-way. Otherwise it is the shortest number which
-        the tree sees as the last that goes left (``boundary`` itself has all seventeen digits): a
-        value goes left exactly where the tree sees it as at most what it sees this number as.
+        Between whole numbers it is half-way. Otherwise it is the shortest number which the tree
+        sees as the last that goes left (``boundary`` itself has all seventeen digits): a value goes
+        left exactly where the tree sees it as at most what it sees this number as.
         """
         limits = np.asarray(threshold, dtype=np.float64)
         if self.integer:
             last = np.maximum(self.last(limits, dtype), np.ceil(self.lower) - 1.0)
             return _like(threshold, np.where(np.abs(last) < _HALVES_END, last + 0.5, last))
         if not self.steps:
-            return threshold
+            short = np.vectorize(lambda one: shortest_same(one, dtype), otypes=[float])
+            return _like(threshold, short(limits)) if dtype != "float64" else threshold
         last = last_left(limits, self.steps, dtype)
         seen = cast(forward(last, self.steps), dtype)
         first = neighbour(last_left(neighbour(seen, -np.inf, dtype), self.steps, dtype), np.inf)
         return _like(threshold, np.vectorize(shortest_between, otypes=[float])(first, last))
+
+    def within(self, above: float, up_to: float, dtype: str) -> tuple[float, float]:
+        """Return the first and the last value of the user's between two thresholds."""
+        ends = last_left(np.array([above, up_to]), self.steps, dtype)
+        first = self.lower if math.isinf(above) else float(self._after(ends[:1])[0])
+        last = self.upper if math.isinf(up_to) else float(self.last(np.array([up_to]), dtype)[0])
+        return (math.ceil(first) if self.integer and math.isfinite(first) else first), last
 
     def last(self, limits: Floats, dtype: str) -> Floats:
         """Return the user's last value at most each threshold; bounds and whole numbers count."""

@@ -16,10 +16,10 @@ from typing import Any
 
 import numpy as np
 
-from cattleya.changes.general_reason import General
+from cattleya.changes.general.general_reason import General
 from cattleya.support.arrays import Bools, Floats, Int32s
 
-__all__ = ["Cover", "Covering", "cover"]
+__all__ = ["Cover", "Covering", "cover", "covers"]
 
 ENOUGH = Fraction(9, 10)  # of the rows
 MOST = 20  # reasons
@@ -77,7 +77,7 @@ def cover(candidates: Iterable[tuple[General, int]], matrix: Floats, classes: In
     for reason, number in candidates:
         text = f"{number} {reason}"
         if text not in found:
-            found[text] = reason, number, reason.covers(matrix)
+            found[text] = reason, number, covers(reason, matrix)
     left = np.ones(len(matrix), dtype=np.bool_)
     gains = {text: int(rows.sum()) for text, (_, _, rows) in found.items()}
     chosen: list[str] = []
@@ -98,6 +98,14 @@ def cover(candidates: Iterable[tuple[General, int]], matrix: Floats, classes: In
         )
     listed.sort(key=lambda one: -one.rows)
     return Cover(tuple(listed), len(matrix) - int(left.sum()), len(matrix))
+
+
+def covers(reason: General, matrix: Floats) -> Bools:
+    """Tell of each row, in the tree's columns, whether it has what a reason says."""
+    covered = np.ones(len(matrix), dtype=np.bool_)
+    for part in reason.parts:
+        covered &= part.holds_in(matrix)
+    return covered
 
 
 def _best(gains: dict[str, int], found: dict[str, tuple[General, int, Bools]], left: Bools) -> str:

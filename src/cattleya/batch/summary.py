@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -18,7 +18,7 @@ from cattleya.batch.reading import n_rows, read_rows, taken
 from cattleya.batch.table import frame_of
 from cattleya.batch.task import Task, checked_task
 from cattleya.changes.fairness import fairness
-from cattleya.changes.general_reason import General
+from cattleya.changes.general.general_reason import General
 from cattleya.explain.context import ModelContext
 from cattleya.explain.explanation import explain_numbers
 from cattleya.explain.many_counterfactuals import fairness_of
@@ -298,8 +298,7 @@ def _candidates(
     times = Counter(told)
     for text in sorted(first, key=lambda text: -times[text])[:MOST_CANDIDATES]:
         e = explain_numbers(context, matrix[first[text]], task.exclude)
-        wide = e.generalise(e.minimal_reason())
-        yield replace(wide, rows=None), e.row_class
+        yield e.reason(), e.row_class
 
 
 def _unfair(

@@ -7,7 +7,7 @@ import click
 from cattleya.support.limits import MEMORY_LIMIT
 from cattleya.vocabularies.over import Over
 
-__all__ = ["MIB", "as_json", "exclude", "immutable", "jobs", "memory_limit", "over", "trust"]
+__all__ = ["MIB", "as_json", "exclude", "immutable", "jobs", "memory_limit", "over", "protected", "trust"]
 
 MIB = 1 << 20
 
@@ -31,6 +31,12 @@ immutable = click.option(
     metavar="FEATURE",
     help="A feature that no minimal change (contrastive explanation) may change (may be given more "
     "than once).",
+)
+protected = click.option(
+    "--protected",
+    multiple=True,
+    metavar="FEATURE",
+    help="A feature that no decision should depend on (may be given more than once).",
 )
 memory_limit = click.option(
     "--memory-limit",

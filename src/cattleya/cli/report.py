@@ -55,12 +55,7 @@ Keys of the JSON:
 @click.argument("model", type=click.Path())
 @click.argument("data", type=click.Path())
 @click.option("--html", type=click.Path(), metavar="FILE", help="Also write the report as a page.")
-@click.option(
-    "--protected",
-    multiple=True,
-    metavar="FEATURE",
-    help="A feature that no decision should depend on (may be given more than once).",
-)
+@options.protected
 @click.option(
     "--target",
     metavar="COLUMN",

@@ -165,9 +165,8 @@ class ModelContext:
         shared = (self._complete, np.flatnonzero(~gaps)), (self._with_gaps, np.flatnonzero(gaps))
         return [(prepared, rows) for prepared, rows in shared if len(rows)]
 
-    def classes_of(self, X: Any) -> Int32s:
-        """Return the class of each row of a table as the model takes it, by its place."""
-        matrix = self.model.rows.matrix(X)
+    def classes_of(self, matrix: Floats) -> Int32s:
+        """Return the class of each row, in the tree's columns, by its place."""
         classes = np.zeros(len(matrix), dtype=np.int32)
         for prepared, rows in self.by_tree(matrix):
             tree = prepared.tree

@@ -24,6 +24,7 @@ from cattleya.support.errors import MemoryLimitExceeded, TimeoutExpired
 
 if TYPE_CHECKING:
     from cattleya.batch.summary import Summary
+    from cattleya.present.findings import Findings
 
 __all__ = [
     "answer_form",
@@ -32,6 +33,7 @@ __all__ = [
     "conditions_form",
     "explanation_dict",
     "explanation_form",
+    "findings_form",
     "label_form",
     "reason_form",
     "record_form",
@@ -229,6 +231,43 @@ def explanation_form(
         "condition_count": len(e.conditions),
         "irrelevant_count": None if reason is None else len(e.irrelevant()),
         "counted": counted,
+    }
+
+
+def findings_form(found: Findings) -> dict[str, Any]:
+    """Return what a reader asked for besides: null where that was nothing."""
+    reach, fair = found.reach, found.fairness
+    return {
+        "reach": None
+        if reach is None
+        else {"covered": reach.covered, "rows": reach.rows, "decisions": reach.decisions}
+        | share_form(reach.share_of_decisions),
+        "counterfactuals": [
+            {
+                "text": str(other),
+                "changes": [
+                    {
+                        "feature": change.feature,
+                        "before": label_form(change.before),
+                        "after": label_form(change.after),
+                    }
+                    for change in other.changes
+                ],
+                "prediction": label_form(other.prediction),
+                "distance": label_form(other.distance),
+            }
+            for other in found.counterfactuals
+        ],
+        "no_counterfactual": found.no_counterfactual or None,
+        "fairness": None
+        if fair is None
+        else {
+            "protected": list(fair.protected),
+            "fair": bool(fair),
+            "change": fair.change or None,
+            "becomes": label_form(fair.prediction),
+        },
+        "verified": None if found.verification is None else bool(found.verification),
     }
 
 

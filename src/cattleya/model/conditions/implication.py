@@ -1,18 +1,22 @@
-"""Whether one condition on a number implies another."""
+"""Whether one condition on a feature implies another."""
 
 from __future__ import annotations
 
+import math
+
 from cattleya.model.conditions.condition import Comparison, Condition
+from cattleya.model.conditions.parts import IntervalPart, ValuesPart
 from cattleya.model.conditions.user_condition import Membership
 
 __all__ = ["implies"]
 
 
 def implies(one: Condition, other: Condition) -> bool:
-    """Tell whether every value of a number that meets one condition meets the other.
+    """Tell whether every value that meets one condition meets the other.
 
     Of two tests of one column, on the same side, the tighter implies the other; a missing value
-    counts where it is on that side. Of anything else only that it implies itself.
+    counts where it is on that side. An interval or a set of values implies a test that all of its
+    values meet. Of anything else only that it implies itself.
 
     Examples
     --------
@@ -22,7 +26,14 @@ def implies(one: Condition, other: Condition) -> bool:
     """
     if one == other:
         return True
-    if not (isinstance(one, Comparison) and isinstance(other, Comparison)):
+    if not isinstance(other, Comparison):
+        return False
+    if isinstance(one, IntervalPart):
+        return _interval_implies(one, other)
+    if isinstance(one, ValuesPart):
+        at = one.columns.index(other.index) if other.index in one.columns else None
+        return at is not None and all(other.holds(point[at]) for point in one.points)
+    if not isinstance(one, Comparison):
         return False
     if isinstance(one, Membership) or isinstance(other, Membership):
         return False
@@ -30,3 +41,12 @@ def implies(one: Condition, other: Condition) -> bool:
     if not same or (one.or_missing and not other.or_missing):
         return False
     return one.threshold <= other.threshold if one.sense else one.threshold >= other.threshold
+
+
+def _interval_implies(part: IntervalPart, test: Comparison) -> bool:
+    """Tell whether all numbers of an interval, and a missing one if it has it, meet a test."""
+    if part.index != test.index or (part.nan and not test.holds(math.nan)):
+        return False
+    if part.is_missing:
+        return True
+    return part.up_to <= test.threshold if test.sense else part.above >= test.threshold

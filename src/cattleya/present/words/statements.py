@@ -6,13 +6,15 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from cattleya.changes.general_reason import General
+from cattleya.changes.general.general_reason import General
 from cattleya.explain.explanation import Explanation
 from cattleya.model.conditions.condition import Comparison, Condition
 from cattleya.model.conditions.fact import Fact
 from cattleya.model.conditions.implication import implies
+from cattleya.model.conditions.parts import IntervalPart, ValuesPart, interval_text
 from cattleya.model.conditions.user_condition import Membership, UserCondition
-from cattleya.present.words.numbers import name, plain, shortened
+from cattleya.model.domain.domain import said
+from cattleya.present.words.numbers import name, number_in, plain, rounded
 from cattleya.present.words.units import Units, units_of
 from cattleya.support.text import printable
 
@@ -69,6 +71,9 @@ def statements(
         if isinstance(group[0], Fact):
             made.append(_fact(explanation, group[0], changed))
             continue
+        if isinstance(group[0], (IntervalPart, ValuesPart)):
+            made.append(_part(group[0], units_of(explanation).value(group[0])))
+            continue
         tests = [condition for condition in group if isinstance(condition, Comparison)]
         said = [test.negated() for test in tests] if changed else tests
         if isinstance(said[0], Membership):
@@ -115,17 +120,47 @@ def in_words(
 
 def general_statements(reason: General) -> list[Statement]:
     """Return a general reason as statements, outside of any row: one per feature."""
-    made = []
-    for part in reason.parts:
-        said, feature = shortened(str(part)), name(part.name)
-        before, found, after = said.partition(feature)
-        made.append(Statement(before, feature, after) if found else Statement("", said, ""))
-    return made
+    return [_part(part) for part in reason.parts]
 
 
 def general_text(reason: General) -> str:
     """Return a general reason as text, outside of any row."""
     return " and ".join(map(str, general_statements(reason))) or "every row"
+
+
+def _part(part: Condition, own: str = "") -> Statement:
+    """Return what a feature may be as a statement, beside the row's own value of it."""
+    feature = name(part.feature)
+    if isinstance(part, ValuesPart):
+        values, others = list(said(part.values)), list(said(part.others))
+        if len(values) == 1:
+            return Statement("", feature, f" = {name(values[0])}", "" if own == values[0] else own)
+        if len(others) < len(values):
+            return Statement("", feature, f" is not {_among(others)}", own)
+        return Statement("", feature, f" is {_among(values)}", own)
+    assert isinstance(part, IntervalPart)
+    said_of = str(part)
+    if part.is_missing or part.boolean or math.isinf(part.low) and math.isinf(part.high):
+        text = printable(said_of)
+        before = text.partition(part.feature)[0] if text.startswith("not ") else ""
+        return Statement(before, feature, text.partition(printable(part.feature))[2])
+    or_missing = " or missing" if part.missing else ""
+    if part.whole:
+        after = interval_text("", part.low, part.high, whole=True)
+        return Statement("", feature, after + or_missing, own)
+    at = number_in(own)
+    low, high = (rounded(end, at) if math.isfinite(end) else "" for end in (part.low, part.high))
+    if low and high:
+        return Statement(f"{low} < ", feature, f" <= {high}{or_missing}", own)
+    return Statement("", feature, f" > {low}{or_missing}" if low else f" <= {high}{or_missing}", own)
+
+
+def _among(values: list[str]) -> str:
+    """Return values as a list, a long one cut."""
+    shown = [name(value) for value in values]
+    if len(shown) > VALUES_SHOWN + 1:
+        shown[VALUES_SHOWN:] = [f"{len(shown) - VALUES_SHOWN} others"]
+    return " or ".join([", ".join(shown[:-1]), shown[-1]] if shown[1:] else shown)
 
 
 def _fact(explanation: Explanation, fact: Fact, changed: bool) -> Statement:

@@ -48,6 +48,11 @@ class Settings:
     shap_rows: int
     batch_runs: int
     disk_rows: int
+    # answers
+    answered: tuple[str, ...]
+    answered_bundled: tuple[str, ...]
+    answer_rows: int
+    start_runs: int
 
 
 FULL = Settings(
@@ -80,6 +85,10 @@ FULL = Settings(
     shap_rows=500,
     batch_runs=15,
     disk_rows=1_000_000,
+    answered=("adult", "compas", "spambase", "bank_marketing"),
+    answered_bundled=("breast_cancer", "wine", "digits", "iris"),
+    answer_rows=100,
+    start_runs=15,
 )
 #: To see that everything works: its figures mean nothing.
 QUICK = Settings(
@@ -112,4 +121,8 @@ QUICK = Settings(
     shap_rows=5,
     batch_runs=1,
     disk_rows=100,
+    answered=("adult",),
+    answered_bundled=("iris",),
+    answer_rows=3,
+    start_runs=1,
 )

@@ -13,9 +13,25 @@ import numpy as np
 from cattleya.model.domain.domain import Domain
 from cattleya.model.tree.rows import RowReader
 from cattleya.model.tree.tree import Tree
-from cattleya.support.arrays import Bools, Floats, Int32s
+from cattleya.support.arrays import Bools, Floats, Int32s, Places
 
-__all__ = ["AdaptedModel", "not_a_model"]
+__all__ = ["AdaptedModel", "TrainingRows", "not_a_model"]
+
+
+@dataclass(frozen=True, eq=False)
+class TrainingRows:
+    """The rows that a tree was trained on, by node.
+
+    Attributes
+    ----------
+    rows : array of int
+        How many came to each node.
+    mix : array
+        The share of each class among them, one line per node, as the training weighed them.
+    """
+
+    rows: Places
+    mix: Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,7 +42,7 @@ class AdaptedModel:
     such values but was not trained with any; None where ``tree`` serves every row. ``trace`` finds
     the domain of a model whose rows are transformed on their way to the tree; ``own_predict`` is
     the model's own word on rows as the user gives them; ``target_name`` is the column that it was
-    trained to predict, where it says so.
+    trained to predict, and ``training`` the rows that came to each node, where the model has them.
     """
 
     tree: Tree
@@ -35,6 +51,7 @@ class AdaptedModel:
     trace: Callable[[], Domain] | None = None
     own_predict: Callable[[Any], Any] | None = None
     target_name: str | None = None
+    training: TrainingRows | None = None
 
     @cached_property
     def domain(self) -> Domain:
@@ -77,7 +94,7 @@ class AdaptedModel:
     def of_numbers(self) -> AdaptedModel:
         """Return the same for rows of numbers only: plain data, without the model's library."""
         known = partial(_known, self.domain)
-        return replace(self, rows=self.tree.columns, trace=known, own_predict=None)
+        return replace(self, rows=self.tree.columns, trace=known, own_predict=None, training=None)
 
     def predict(self, X: Any) -> Any:
         """Return the labels of rows as the user gives them, by the model's own code."""

@@ -21,7 +21,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.tree import BaseDecisionTree
 from sklearn.utils.validation import check_is_fitted
 
-from cattleya.adapters.adapted import AdaptedModel, not_a_model
+from cattleya.adapters.adapted import AdaptedModel, TrainingRows, not_a_model
 from cattleya.adapters.pipeline.rows import PipelineRows
 from cattleya.model.domain.domain import Domain
 from cattleya.model.tree.checks import check_names
@@ -75,9 +75,20 @@ def _adapt_tree(
     nameless = copy(model)
     vars(nameless).pop("feature_names_in_", None)
     rows = _TreeRows(replace(columns, takes_missing=True), nameless)
+    training = _training_rows(fitted)
     if plain is None:
-        return AdaptedModel(routed, rows, own_predict=nameless.predict)
-    return AdaptedModel(plain, rows, tree_for_missing=routed, own_predict=nameless.predict)
+        return AdaptedModel(routed, rows, own_predict=nameless.predict, training=training)
+    return AdaptedModel(
+        plain, rows, tree_for_missing=routed, own_predict=nameless.predict, training=training
+    )
+
+
+def _training_rows(fitted: Any) -> TrainingRows:
+    """Return what a tree keeps of the rows it was trained on: before scikit-learn 1.3, counts."""
+    value = fitted.value[:, 0, :]
+    total = value.sum(axis=1, keepdims=True)
+    mix = np.divide(value, total, out=np.zeros_like(value), where=total > 0)
+    return TrainingRows(fitted.n_node_samples.astype(np.intp), mix)
 
 
 def _saw_missing(fitted: Any, inner: Bools) -> bool:

@@ -203,7 +203,7 @@ class Summary:
         return row_sizes(self, ax)
 
     def plot_importance(self, most: int = 20, ax: Axes | None = None) -> Axes:
-        """Draw what the decisions rest on: the mean importance of each feature, by class."""
+        """Draw what the decisions rest on: how many reasons mention each feature."""
         from cattleya.present.plots.data_set import feature_importance
 
         return feature_importance(self, most, ax)

@@ -14,7 +14,15 @@ if TYPE_CHECKING:
 
     from cattleya.adapters.columns import ModelColumns
 
-__all__ = ["check_apart", "find_row", "load_model", "need_pyarrow", "open_model", "open_table", "readable"]
+__all__ = [
+    "check_apart",
+    "find_row",
+    "load_model",
+    "need_pyarrow",
+    "open_model",
+    "open_table",
+    "readable",
+]
 
 
 def open_model(path: str, trust: bool, **settings: Any) -> tuple[Explainer, ModelColumns]:

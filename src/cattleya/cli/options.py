@@ -7,7 +7,17 @@ import click
 from cattleya.support.limits import MEMORY_LIMIT
 from cattleya.vocabularies.over import Over
 
-__all__ = ["MIB", "as_json", "exclude", "immutable", "jobs", "memory_limit", "over", "protected", "trust"]
+__all__ = [
+    "MIB",
+    "as_json",
+    "exclude",
+    "immutable",
+    "jobs",
+    "memory_limit",
+    "over",
+    "protected",
+    "trust",
+]
 
 MIB = 1 << 20
 

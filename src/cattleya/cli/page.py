@@ -12,9 +12,7 @@ from cattleya.present.findings import Findings
 __all__ = ["write_page"]
 
 
-def write_page(
-    found: Findings, path: str, about: str, shape: Sequence[int] | None = None
-) -> str:
+def write_page(found: Findings, path: str, about: str, shape: Sequence[int] | None = None) -> str:
     """Write a page, and return its path; ``shape`` is that of a row that is an image."""
     from cattleya.present.pages.page import page_of
     from cattleya.support.files.atomic import write_text

@@ -1,4 +1,4 @@
-"""What may change, as the command line takes it: ``age=up``, ``hours=..48``, ``job=nurse,clerk``."""
+"""What may change, as the command line takes it: ``age=up``, ``hours=..48``, ``job=cook,clerk``."""
 
 from __future__ import annotations
 

@@ -72,7 +72,23 @@ class Moved:
         part = self.to
         if part.is_missing:
             return "missing"
-        return _reached(part)
+        if part.whole or part.boolean or not isinstance(self.before, (int, float)):
+            return _reached(part)
+        return self._from_nearest(part)
+
+    def _from_nearest(self, part: IntervalPart) -> str:
+        """Return an interval of decimal numbers by the nearest with few digits: 0.79 or less."""
+        number = self.attribute
+        assert isinstance(number, Number)
+        near, up = self.nearest, self.nearest > float(self.before)
+        if math.isinf(part.high if up else part.low):
+            return f"{_short(near)} or {'more' if up else 'less'}"
+        first, last = number.within(part.above, part.up_to, self.dtype)
+        aim = math.inf if up else -math.inf
+        far = inside(first, last, aim, _decimals(_short(near)))
+        if far == near:
+            return _short(near)
+        return f"{_short(min(near, far))} to {_short(max(near, far))}"
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from cattleya.model.conditions.condition import Comparison, Condition
-from cattleya.model.conditions.parts import IntervalPart, ValuesPart
+from cattleya.model.conditions.parts import IntervalPart, Part, ValuesPart
 from cattleya.model.conditions.user_condition import Membership
 
 __all__ = ["implies"]
@@ -28,23 +28,21 @@ def implies(one: Condition, other: Condition) -> bool:
         return True
     if not isinstance(other, Comparison):
         return False
-    if isinstance(one, IntervalPart):
-        return _interval_implies(one, other)
-    if isinstance(one, ValuesPart):
-        at = one.columns.index(other.index) if other.index in one.columns else None
-        return at is not None and all(other.holds(point[at]) for point in one.points)
-    if not isinstance(one, Comparison):
-        return False
-    if isinstance(one, Membership) or isinstance(other, Membership):
+    if isinstance(one, (IntervalPart, ValuesPart)):
+        return _part_implies(one, other)
+    if not isinstance(one, Comparison) or isinstance(one, Membership):
         return False
     same = (one.index, one.feature, one.sense) == (other.index, other.feature, other.sense)
-    if not same or (one.or_missing and not other.or_missing):
+    if not same or isinstance(other, Membership) or (one.or_missing and not other.or_missing):
         return False
     return one.threshold <= other.threshold if one.sense else one.threshold >= other.threshold
 
 
-def _interval_implies(part: IntervalPart, test: Comparison) -> bool:
-    """Tell whether all numbers of an interval, and a missing one if it has it, meet a test."""
+def _part_implies(part: Part, test: Comparison) -> bool:
+    """Tell whether all values that a part allows meet a test."""
+    if isinstance(part, ValuesPart):
+        at = part.columns.index(test.index) if test.index in part.columns else None
+        return at is not None and all(test.holds(point[at]) for point in part.points)
     if part.index != test.index or (part.nan and not test.holds(math.nan)):
         return False
     if part.is_missing:

@@ -247,7 +247,10 @@ class Content(Origin):
         labels = dict(zip(self._e.tree.class_names, self._e.class_labels, strict=True))
         return [
             OtherRow(
-                [_parted(text, one.feature) for text, one in zip(_texts(other), other.changes, strict=True)],
+                [
+                    _parted(text, one.feature)
+                    for text, one in zip(_texts(other), other.changes, strict=True)
+                ],
                 class_name(labels[other.prediction]),
             )
             for other in self.found.counterfactuals

@@ -29,7 +29,11 @@ def page(
     checked_about(about)
     if shape is not None:
         Pixels(explanation, shape)  # refuse a bad one before what may take long
-    return page_of(find_out(explanation, timeout, Wish(data=None if data is None else lambda: data)), shape, about)
+    return page_of(
+        find_out(explanation, timeout, Wish(data=None if data is None else lambda: data)),
+        shape,
+        about,
+    )
 
 
 def page_of(found: Findings, shape: Shape = None, about: str | None = None) -> str:

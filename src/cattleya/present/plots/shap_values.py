@@ -12,6 +12,7 @@ import numpy.typing as npt
 from cattleya.explain.explanation import Explanation, checked_explanation, explained_row
 from cattleya.model.domain.domain import Category
 from cattleya.present.plots import style
+from cattleya.present.plots.bars import by_feature
 from cattleya.present.plots.fonts import visible
 from cattleya.support.arrays import Floats
 
@@ -28,12 +29,12 @@ def to_shap(
     """Return explanatory importance as a ``shap.Explanation``, for the plots people know.
 
     The values are no SHAP values: they are exact, never negative, and do not add up to the model's
-    output. With ``by="condition"`` a value is the explanatory importance of the condition: the
-    share of the explanations that contain it. With ``by="feature"`` it is the sum of these over the
-    conditions on the feature: how many conditions on it an explanation has on average. In both
-    cases ``base_values`` is 0 and the values add up to the average size of an explanation, which is
-    what ``shap.plots.waterfall`` shows as ``f(x)``. Where a plot labels its axis "SHAP value", give
-    it a label of your own (``plt.xlabel("explanatory importance")``).
+    output. With ``by="feature"`` a value is the share of the explanations that mention the feature;
+    with ``by="condition"`` the share that contain the condition. ``output_names`` says so
+    (``"share of the sufficient reasons that mention it"``), ``base_values`` is 0, and the values
+    add up to the average number of features, or of conditions, in an explanation, which is what
+    ``shap.plots.waterfall`` shows as ``f(x)``. Where a plot labels its axis "SHAP value", give it
+    this label: ``plt.xlabel(values.output_names)``.
 
     Features are those that the user gave, also where a Pipeline makes several columns of one. For a
     category, ``data`` has the place of its value and ``display_data`` the value.
@@ -84,6 +85,7 @@ def _of_one(shap: Any, explanation: Explanation, by: str, kind: str, timeout: fl
     return shap.Explanation(
         values=np.array([float(share) for _, share in ranked]),
         base_values=0.0,
+        output_names=_what(kind, by),
         feature_names=[_name(style.label(explanation, condition)) for condition, _ in ranked],
     )
 
@@ -96,6 +98,7 @@ def _of_features(
     return shap.Explanation(
         values=np.array([_by_feature(e, kind, timeout) for e in several]),
         base_values=np.zeros(len(several)),
+        output_names=_what(kind, "feature"),
         data=np.array([_numbers(e) for e in several]),
         # Plots take colours from the numbers, and show these.
         display_data=np.array([_cells(e) for e in several]) if has_categories else None,
@@ -104,11 +107,17 @@ def _of_features(
 
 
 def _by_feature(explanation: Explanation, kind: str, timeout: float | None) -> Floats:
-    domain = explained_row(explanation).context.domain
-    values = np.zeros(len(domain.attributes))
-    for condition, share in explanation.importance(kind, timeout=timeout).items():
-        values[domain.of_column[condition.index]] += float(share)
-    return values
+    attributes = explained_row(explanation).context.domain.attributes
+    conditions = {c: s for c, s in explanation.importance(kind, timeout=timeout).items() if s}
+    shares = by_feature(explanation, kind, conditions, timeout)
+    return np.array([float(shares.get(attribute.name, 0)) for attribute in attributes])
+
+
+def _what(kind: str, by: str) -> str:
+    """Say what the values are."""
+    says = "mention it" if by == "feature" else "contain it"
+    names = {"sufficient": "sufficient reasons", "contrastive": "contrastive explanations"}
+    return f"share of the {names.get(kind, kind)} that {says}"
 
 
 def _numbers(explanation: Explanation) -> list[float]:

@@ -180,12 +180,7 @@ def decisive(found: Findings) -> str:
     """Say what is in every reason."""
     allowed = " allowed" if found.excluded else ""
     if found.by_feature:
-        if not found.in_every:
-            return f"No feature is in every{allowed} reason."
-        if found.all_decisive and len(found.in_every) == len(found.reason or ()):
-            each = "The feature" if len(found.in_every) == 1 else "Each feature"
-            return f"{each} of the reason above is in every{allowed} reason."
-        return f"Every{allowed} reason mentions {listed(found.in_every, NAMES_SHOWN)}."
+        return _decisive_features(found, allowed)
     n = len(found.necessary)
     if not n:
         text = f"No condition is in every{allowed} reason"
@@ -199,6 +194,16 @@ def decisive(found: Findings) -> str:
         return f"This condition is in every{allowed} reason; there is none without it:"
     these = _these(found, found.necessary)
     return f"{these} are in every{allowed} reason; there is none without them:"
+
+
+def _decisive_features(found: Findings, allowed: str) -> str:
+    n = len(found.in_every)
+    if not n:
+        return f"No feature is in every{allowed} reason."
+    if found.all_decisive and n == len(found.reason or ()):
+        each = "The feature" if n == 1 else "Each feature"
+        return f"{each} of the reason above is in every{allowed} reason."
+    return f"Every{allowed} reason mentions {listed(found.in_every, NAMES_SHOWN)}."
 
 
 def in_every(found: Findings) -> str:

@@ -130,29 +130,39 @@ def general_text(reason: General) -> str:
 
 def _part(part: Condition, own: str = "") -> Statement:
     """Return what a feature may be as a statement, beside the row's own value of it."""
-    feature = name(part.feature)
     if isinstance(part, ValuesPart):
-        values, others = list(said(part.values)), list(said(part.others))
-        if len(values) == 1:
-            return Statement("", feature, f" = {name(values[0])}", "" if own == values[0] else own)
-        if len(others) < len(values):
-            return Statement("", feature, f" is not {_among(others)}", own)
-        return Statement("", feature, f" is {_among(values)}", own)
+        return _values(part, own)
     assert isinstance(part, IntervalPart)
-    said_of = str(part)
-    if part.is_missing or part.boolean or math.isinf(part.low) and math.isinf(part.high):
-        text = printable(said_of)
-        before = text.partition(part.feature)[0] if text.startswith("not ") else ""
-        return Statement(before, feature, text.partition(printable(part.feature))[2])
-    or_missing = " or missing" if part.missing else ""
+    feature, or_missing = name(part.feature), " or missing" if part.missing else ""
+    if part.is_missing:
+        return Statement("", feature, " is missing")
+    if math.isinf(part.low) and math.isinf(part.high):
+        return Statement("", feature, " is present")
+    if part.boolean:
+        return Statement("" if part.low > -math.inf else "not ", feature, or_missing)
     if part.whole:
         after = interval_text("", part.low, part.high, whole=True)
         return Statement("", feature, after + or_missing, own)
-    at = number_in(own)
-    low, high = (rounded(end, at) if math.isfinite(end) else "" for end in (part.low, part.high))
+    before, after = _decimal_ends(part, number_in(own))
+    return Statement(before, feature, after + or_missing, own)
+
+
+def _decimal_ends(part: IntervalPart, own: float) -> tuple[str, str]:
+    """Return what stands before and after the name of a number within an interval."""
+    low, high = (rounded(end, own) if math.isfinite(end) else "" for end in (part.low, part.high))
     if low and high:
-        return Statement(f"{low} < ", feature, f" <= {high}{or_missing}", own)
-    return Statement("", feature, f" > {low}{or_missing}" if low else f" <= {high}{or_missing}", own)
+        return f"{low} < ", f" <= {high}"
+    return "", f" > {low}" if low else f" <= {high}"
+
+
+def _values(part: ValuesPart, own: str) -> Statement:
+    feature = name(part.feature)
+    values, others = list(said(part.values)), list(said(part.others))
+    if len(values) == 1:
+        return Statement("", feature, f" = {name(values[0])}", "" if own == values[0] else own)
+    if len(others) < len(values):
+        return Statement("", feature, f" is not {_among(others)}", own)
+    return Statement("", feature, f" is {_among(values)}", own)
 
 
 def _among(values: list[str]) -> str:

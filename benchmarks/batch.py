@@ -1,7 +1,7 @@
 """Many rows beside ``shap.TreeExplainer``, on two cores, and on disk.
 
 The rows of a fold of ``adult``, the polynomial answers as a table of texts: a sufficient reason,
-the smallest contrasts and their number. On one core, rows a second of processor time; on two, of
+the smallest contrasts and their number. On one core, rows per second of processor time; on two, of
 wall time, against wall time on one in turn, the workers started before. What is shown is the median
 of all runs. Of the process that gathers the answers its own processor time is told: while it works,
 a worker may have to wait. On disk, the peak of the memory of ``cattleya batch``, one process.
@@ -58,7 +58,7 @@ class Speed:
 
     @property
     def rate(self) -> float:
-        """Rows a second in the median run."""
+        """Rows per second in the median run."""
         return self.rows / self.seconds
 
     @property
@@ -124,7 +124,7 @@ def cores(case: Fold, settings: Settings) -> tuple[list[Finding], str, str]:
         findings.append(
             Finding(
                 "`shap.TreeExplainer`",
-                "many rows at once, texts made: rows a second",
+                "many rows at once, texts made: rows per second",
                 f"{theirs.rate:,.0f}",
                 f"{alone.rate:,.0f}",
                 times(ratio),
@@ -149,7 +149,13 @@ def cores(case: Fold, settings: Settings) -> tuple[list[Finding], str, str]:
         lines.append([*one_core, "-", "-", "-", "-", "-"])
         name, rate = f"two {what}, wall time", f"{two.rate:,.0f}"
         lines.append([name, rate, times(gain), from_to, own, *bar])
-    header = ["", "rows a second", "against one core", "least to most", "gathering, processor time"]
+    header = [
+        "",
+        "rows per second",
+        "against one core",
+        "least to most",
+        "gathering, processor time",
+    ]
     return findings, sentence, table([*header, "bar", "verdict"], lines)
 
 

@@ -36,7 +36,7 @@ SHOWN = 5
 
 
 def seconds_a_row(rows: Sequence[RowRecords]) -> str:
-    """Lay out everyone's seconds a row."""
+    """Lay out everyone's seconds per row."""
     lines = []
     for who, label in LABELS.items():
         taken = [row.seconds(who) for row in rows if who in row.by]
@@ -46,7 +46,7 @@ def seconds_a_row(rows: Sequence[RowRecords]) -> str:
         within = [str(sum(t <= bound for t in taken)) for bound in (1, 10, 20)]
         figures = [_seconds(quantile(taken, share)) for share in (0.5, 0.99, 1.0)]
         lines.append([label, str(len(taken)), *figures, *within])
-    header = ["seconds a row", "rows", "median", "99 %", "max", "in 1 s", "in 10 s", "in 20 s"]
+    header = ["seconds per row", "rows", "median", "99 %", "max", "in 1 s", "in 10 s", "in 20 s"]
     return table(header, lines)
 
 

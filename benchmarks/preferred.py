@@ -113,7 +113,7 @@ def _section(case: Fold, rows: list[Measured], settings: Settings) -> str:
             f"{about(case)} of up to {max(row.clauses for row in rows):,} clauses. Minimal reasons "
             f"have up to {max(row.size for row in rows)} conditions; there are up to "
             f"{max(finished, default=0):,} of a row.",
-            table(["milliseconds a row", "median", "mean", "max"], lines),
+            table(["milliseconds per row", "median", "mean", "max"], lines),
             table(["", "figure", "bar", "verdict"], figures),
         ]
     )
@@ -163,7 +163,7 @@ def _beside_pyxai(
     text = [
         table(["beside PyXAI", "PyXAI", "cattleya", "faster", "bar", "verdict"], lines),
         f"Our times include turning every condition into a Python object. Through the iterator "
-        f"come {speed:,.0f} reasons a second (median of {len(rows)} rows, from the row).",
+        f"come {speed:,.0f} reasons per second (median of {len(rows)} rows, from the row).",
         *notes,
     ]
     return findings, "\n\n".join(text)

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 Ints: TypeAlias = NDArray[np.int32]
 Longs: TypeAlias = NDArray[np.int64]
 Reals: TypeAlias = NDArray[np.float64]
+Singles: TypeAlias = NDArray[np.float32]
 Bytes: TypeAlias = NDArray[np.uint8]
 Signs: TypeAlias = NDArray[np.int8]
 Limbs: TypeAlias = NDArray[np.uint64]
@@ -43,8 +44,41 @@ def check_cancelled() -> None:
 def check_shape(left: Ints, right: Ints) -> int:
     """Return the depth of the tree; ValueError names the first node that is wrong."""
 
+def link32(name: str, sums: Singles, width: int) -> Singles:
+    """Return what XGBoost makes of sums, row after row, with the functions of the C library."""
+
+def link64(name: str, sums: Reals, width: int) -> Reals:
+    """Return what LightGBM and CatBoost make of sums, with the functions of the C library."""
+
 def check_trees(start: Ints, left: Ints, right: Ints) -> Ints:
     """Return the depth of each tree; ValueError names the first node that is wrong."""
+
+class Sums:
+    """The sums of an ensemble. It never changes: any number of threads may use it."""
+
+    def __init__(
+        self,
+        tree_start: Ints,
+        left: Ints,
+        right: Ints,
+        feature: Ints,
+        threshold: Reals,
+        missing_left: Bytes,
+        category_set: Ints,
+        set_start: Ints,
+        set_codes: Ints,
+        set_left: Bytes,
+        value: Reals,
+        output_of_tree: Ints,
+        base: Reals,
+        offset: Reals,
+        divide_by: float,
+        scale: float,
+        in_float32: bool,
+        n_features: int,
+    ) -> None: ...
+    def margins(self, matrix: Reals, n_rows: int) -> Reals:
+        """Return the sums of each row of a flattened matrix, one after the other."""
 
 class Engine:
     """A tree made ready for walking. It never changes: any number of threads may use it."""

@@ -58,7 +58,8 @@ def test_an_ensemble_is_immutable() -> None:
         {"feature_names": ["age", "pay"]}, {"row_dtype": "float32"}, {"sum_dtype": "float32"},
         {"divide_by": 2}, {"scale": 2}, {"offset": [1]}, {"ordered_sum": False},
         {"missing_left": [False] * 6}, {"takes_infinite": True}, {"missing_value": 0},
-        {"categories": {1: ("a", "b")}},
+        {"categories": {1: ("a", "b")}}, {"link_scale": 2}, {"reading": {1: "whole part"}},
+        {"reading": {1: "zero is missing"}},
     ],
 )  # fmt: skip  # a table
 def test_every_part_counts_for_equality(change: dict[str, Any]) -> None:

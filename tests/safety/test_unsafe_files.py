@@ -356,6 +356,25 @@ def test_columns_that_the_model_does_not_take_are_not_read(
     assert "'t.parquet' unpacks from" in done.stderr
 
 
+@pytest.mark.parametrize("long", [True, False])
+def test_identifiers_that_are_categories_are_measured(
+    long: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("pyarrow")
+    monkeypatch.setattr(unpacking, "LARGE", 1 << 22)
+    keys = pd.Categorical([LONG] * 600 if long else [f"key {number}" for number in range(600)])
+    table = pd.DataFrame({"age": 1.0, "income": 1.0, "key": keys})
+    table.to_parquet(tmp_path / "t.parquet")
+    (tmp_path / "tree.json").write_bytes(json.dumps(GOOD).encode())
+    for command in (
+        ("batch", "tree.json", "t.parquet", "--out", "o.csv", "--id", "key"),
+        ("explain", "tree.json", "t.parquet", "--id-column", "key", "--id", "key 7"),
+    ):
+        done = called(*command, cwd=tmp_path)
+        assert done.returncode == (2 if long else 0), done.stderr
+        assert ("'t.parquet' unpacks from" in done.stderr) == long
+
+
 def test_a_parquet_file_of_very_many_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pa = pytest.importorskip("pyarrow")
     from pyarrow import parquet

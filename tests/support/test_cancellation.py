@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Generator
 from typing import Any
 
@@ -13,6 +14,7 @@ from tests.samples.families import explain_ones
 from tests.support.test_limits import QUESTIONS, hard_tree
 
 LONG = 600.0  # seconds: what ends a test that hangs
+WORKING = 0.2  # seconds: what was asked is in progress by then
 
 
 @pytest.fixture(scope="module")
@@ -35,6 +37,7 @@ def cancelled_while(ask: Callable[[], Any]) -> BaseException | None:
     thread = threading.Thread(target=asking)
     thread.start()
     assert begun.wait(LONG)
+    time.sleep(WORKING)
     cancellation.cancel()
     thread.join(LONG)
     assert not thread.is_alive()

@@ -57,9 +57,9 @@ class Explainer:
     data : DataFrame, optional
         A table such as the model was trained on, as far as its column types go: a column of
         integers takes whole numbers only, one of Booleans 0 and 1, a pandas categorical of numbers
-        one of its categories. Values are not looked at, and ``integer`` and ``categories`` go
-        before. :attr:`assumptions` says what is taken for granted. A row that has another value is
-        refused.
+        one of its categories. Only dtypes are read; ``integer`` and ``categories`` take
+        precedence. :attr:`assumptions` says what is taken for granted. A row that has another value
+        is refused.
     missing_values : bool, optional
         Whether the model was trained with missing values. Then the side to which a test sends them
         is part of each condition (``age <= 30.5 or missing``). By default this is taken from the
@@ -192,7 +192,7 @@ class Explainer:
             How many rows are worked on at once: by joblib, so that ``joblib.parallel_config``
             chooses between threads, processes and a cluster (Dask, Ray).
         timeout : float, optional
-            Seconds a row. One that needs longer has the status "timeout".
+            Seconds per row. One that needs longer has the status "timeout".
         progress : bool
             Whether to show progress on a terminal.
         errors : {"row", "raise"}

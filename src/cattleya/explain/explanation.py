@@ -409,10 +409,10 @@ class Explanation:
         Parameters
         ----------
         weights : dict or number, optional
-            Positive numbers by feature (its name or number) or by condition, which goes before its
-            feature; what is not there weighs 1. They are added exactly: ``0.1`` is the binary
-            number that Python has for it, ``Fraction(1, 10)`` a tenth. Scaled to whole numbers,
-            they must stay below 2^120 together.
+            Positive numbers by feature (its name or number) or by condition, which takes precedence
+            over its feature; what is not there weighs 1. They are added exactly: ``0.1`` is the
+            binary number that Python has for it, ``Fraction(1, 10)`` a tenth. Scaled to whole
+            numbers, they must stay below 2^120 together.
         timeout : float, optional
             As for :meth:`count`.
 

@@ -1,4 +1,4 @@
-"""The vocabulary of features: what a row has of each, taken as a whole."""
+"""The vocabulary of features: the value of each in a row, taken as a whole."""
 
 from __future__ import annotations
 

@@ -46,8 +46,8 @@ class FeatureNames:
     def weights(self, weights: Any, atoms: RowAtoms) -> Words | None:
         """Return the weight of each atom as two 64-bit limbs, or None where all are the same.
 
-        They are scaled to whole numbers, exactly. The weight of a condition goes before that of its
-        feature; what is given none weighs 1.
+        They are scaled to whole numbers, exactly. The weight of a condition takes precedence over
+        that of its feature; what is given none weighs 1.
         """
         if not isinstance(weights, Mapping):
             if not isinstance(weights, (Real, Decimal)):

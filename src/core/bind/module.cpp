@@ -16,6 +16,7 @@ NB_MODULE(_core, m) {
     cattleya::bind::register_reasons(m);
     cattleya::bind::register_domain(m);
     cattleya::bind::register_ensemble(m);
+    cattleya::bind::register_links(m);
     cattleya::bind::register_counting(m);
     cattleya::bind::register_minimum(m);
     cattleya::bind::register_proof(m);

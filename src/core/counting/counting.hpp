@@ -4,8 +4,8 @@
 // member is redundant" gives
 //
 //     sum over minimal hitting sets T of prod_{v in T} k_v
-//         =  sum over x in {0,1,2}^V of prod_v w_v(x_v) prod_{c in g} [sum of x_v over v in c >=
-//         2],
+//         =  sum over x in {0,1,2}^V of prod_v w_v(x_v) prod_{c in g} [x(c) >= 2],
+//            x(c) = sum of x_v over v in c,
 //            w_v(0) = 1,  w_v(1) = -k_v,  w_v(2) = k_v.
 //
 // Let T = {v : x_v > 0} and Y = {v : x_v = 1}. A clause is satisfied iff T meets it and T does not

@@ -20,7 +20,6 @@ from cattleya.experiments.data.protocol import Fold, folds
 from cattleya.experiments.machine import installed
 from cattleya.experiments.peers.apart import rows_apart
 from cattleya.experiments.peers.workers.clocks import settled
-from cattleya.model.conditions.condition import Comparison
 
 __all__ = ["PEERS", "Cell", "Peer", "clauses_of", "compare", "missing"]
 
@@ -170,7 +169,7 @@ Judged = tuple[bool | None, tuple[int, int] | None]
 
 
 def _key(condition: cattleya.Condition) -> Key:
-    assert isinstance(condition, Comparison)  # over the conditions of the tree
+    assert isinstance(condition, cattleya.Comparison)  # over the conditions of the tree
     return condition.index, condition.threshold, condition.sense
 
 

@@ -7,10 +7,8 @@ from dataclasses import dataclass, replace
 from typing import overload
 
 import numpy as np
-import numpy.typing as npt
 
 from cattleya.model.domain.scaling import (
-    Floats,
     Steps,
     backward,
     cast,
@@ -20,6 +18,7 @@ from cattleya.model.domain.scaling import (
     shortest_between,
 )
 from cattleya.model.domain.shortest import shortest_same
+from cattleya.support.arrays import Bools, Floats
 
 __all__ = ["Number"]
 
@@ -123,11 +122,11 @@ class Number:
         except ValueError:
             return float(backward(np.asarray(tree_value, dtype=np.float64), self.steps))
 
-    def doubtful(self, tree_values: Floats) -> npt.NDArray[np.bool_]:
+    def doubtful(self, tree_values: Floats) -> Bools:
         """Tell which of many values of the column :meth:`check` has to look at more closely."""
         if not self.integer:
             return np.zeros(len(tree_values), dtype=np.bool_)
-        plain: npt.NDArray[np.bool_] = np.isnan(tree_values)
+        plain: Bools = np.isnan(tree_values)
         if not self.steps:
             whole = np.floor(tree_values) == tree_values
             plain |= whole & (self.lower <= tree_values) & (tree_values <= self.upper)

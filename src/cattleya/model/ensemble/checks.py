@@ -26,12 +26,14 @@ __all__ = [
     "checked_categories",
     "checked_decision",
     "checked_nodes",
+    "checked_reading",
     "checked_sets",
     "checked_sum",
 ]
 
 SUM_DTYPES = ("float64", "float32")
 DECISIONS = ("largest", "threshold", "value")
+READINGS = ("whole part", "zero is missing", "known labels")
 TWO = 2
 
 
@@ -213,6 +215,8 @@ def checked_decision(
     decision: Any,
     cut: Any,
     link: Any,
+    link_scale: Any,
+    by_probability: Any,
     class_names: Sequence[Hashable] | None,
     outputs: int,
     sum_dtype: str,
@@ -226,6 +230,7 @@ def checked_decision(
         raise TypeError(f"cut must be a number, not {shown(cut)}")
     if not math.isfinite(cut) or float(np.dtype(sum_dtype).type(cut)) != float(cut):
         raise ValueError(f"cut is {shown(cut)}, which is no finite {sum_dtype} number")
+    _check_link(decision, link, link_scale, by_probability)
     classes = None
     if decision == "value":
         if class_names is not None:
@@ -247,8 +252,21 @@ def checked_decision(
         "decision": str(decision),
         "cut": float(cut) + 0.0,
         "link": str(link),
+        "link_scale": float(link_scale),
+        "by_probability": by_probability,
         "class_names": classes,
     }
+
+
+def _check_link(decision: str, link: str, link_scale: Any, by_probability: Any) -> None:
+    if not is_real(link_scale):
+        raise TypeError(f"link_scale must be a number, not {shown(link_scale)}")
+    if not math.isfinite(link_scale) or link_scale <= 0:
+        raise ValueError(f"link_scale is {shown(link_scale)}; give a finite number above 0")
+    if not isinstance(by_probability, bool):
+        raise TypeError(f"by_probability must be True or False, not {shown(by_probability)}")
+    if by_probability and (decision != "largest" or LINKS[link].of_classes is False):
+        raise ValueError("by_probability needs the decision 'largest', and a link to probabilities")
 
 
 def checked_categories(
@@ -262,4 +280,16 @@ def checked_categories(
                 f"feature {feature} with categories is not there; n_features is {n_features}"
             )
         checked[int(feature)] = check_labels(labels)
+    return MappingProxyType(checked)
+
+
+def checked_reading(reading: Mapping[int, str] | None, n_features: int) -> Mapping[int, str]:
+    """Return how the values of some features are read."""
+    checked: dict[int, str] = {}
+    for feature, how in sorted((reading or {}).items()):
+        if whole_number("a feature that is read in a way", feature) >= n_features:
+            raise ValueError(f"feature {feature} of reading is not there; there are {n_features}")
+        if how not in READINGS:
+            raise ValueError(f"reading must be one of {quoted(READINGS)}, not {shown(how)}")
+        checked[int(feature)] = str(how)
     return MappingProxyType(checked)

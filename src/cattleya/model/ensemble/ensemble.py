@@ -15,11 +15,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from cattleya._core import check_trees
+from cattleya._core import Sums, check_trees
 from cattleya.model.ensemble.checks import (
     checked_categories,
     checked_decision,
     checked_nodes,
+    checked_reading,
     checked_sets,
     checked_sum,
 )
@@ -27,7 +28,7 @@ from cattleya.model.ensemble.fingerprint import ensemble_hash
 from cattleya.model.ensemble.links import probabilities, values
 from cattleya.model.ensemble.rounding import rounding_bound
 from cattleya.model.ensemble.rows import EnsembleRows
-from cattleya.model.ensemble.sums import sums
+from cattleya.model.ensemble.sums import made_ready
 from cattleya.model.tree.checks import check_names, counted, whole_number
 from cattleya.model.tree.rows import Columns
 from cattleya.support.arrays import Bools, Floats, Int32s
@@ -99,6 +100,11 @@ class Ensemble:
         :data:`cattleya.model.ensemble.links.LINKS`.
     row_dtype : {"float64", "float32"}
         What rows are cast to before they meet a threshold.
+    link_scale : float
+        The sums are multiplied by it on their way into the link.
+    by_probability : bool
+        Only for the decision "largest": whether the largest probability is meant, as the link
+        gives it. Almost equal sums may have equal probabilities: the first of these is taken.
     takes_infinite : bool
         Whether the library takes infinite values.
     missing_value : float
@@ -106,6 +112,10 @@ class Ensemble:
     categories : mapping of int to sequence, optional
         For features whose values are labels: the labels, whose places are the codes. What is not
         among them is missing.
+    reading : mapping of int to str, optional
+        How the values of some features are read: ``"whole part"`` (rounded toward 0), ``"zero is
+        missing"`` (so are numbers of at most 1e-35, as float32), ``"known labels"`` (a label that
+        is not among ``categories`` is refused).
 
     Examples
     --------
@@ -145,10 +155,13 @@ class Ensemble:
     decision: str
     cut: float
     link: str
+    link_scale: float
+    by_probability: bool
     row_dtype: str
     takes_infinite: bool
     missing_value: float
     categories: Mapping[int, tuple[Hashable, ...]]
+    reading: Mapping[int, str]
     tree_depth: Int32s
     _feature_names: tuple[str, ...] | None
 
@@ -179,10 +192,13 @@ class Ensemble:
         decision: str = "value",
         cut: float = 0.0,
         link: str = "identity",
+        link_scale: float = 1.0,
+        by_probability: bool = False,
         row_dtype: str = "float64",
         takes_infinite: bool = False,
         missing_value: float = np.nan,
         categories: Mapping[int, Sequence[Hashable]] | None = None,
+        reading: Mapping[int, str] | None = None,
     ) -> None:
         if row_dtype not in ROW_DTYPES:
             raise ValueError(f"row_dtype must be 'float32' or 'float64', not {shown(row_dtype)}")
@@ -214,7 +230,9 @@ class Ensemble:
             len(parts["tree_start"]) - 1,
         )
         outputs = len(parts["base"])
-        parts |= checked_decision(decision, cut, link, class_names, outputs, sum_dtype)
+        parts |= checked_decision(
+            decision, cut, link, link_scale, by_probability, class_names, outputs, sum_dtype
+        )
         for array in parts.values():
             if isinstance(array, np.ndarray):
                 array.flags.writeable = False
@@ -227,6 +245,7 @@ class Ensemble:
         parts["takes_infinite"] = takes_infinite
         parts["missing_value"] = float(missing_value)
         parts["categories"] = checked_categories(categories, n_features)
+        parts["reading"] = checked_reading(reading, n_features)
         names = None if feature_names is None else check_names(feature_names, n_features)
         parts["_feature_names"] = names
         vars(self).update(parts)
@@ -299,7 +318,8 @@ class Ensemble:
         """How far the library's margin may be from ours, for each output; 0 if they are the same.
 
         Not 0 only where the library adds in an order that nobody knows (``ordered_sum`` is False)
-        and the numbers are such that the order matters.
+        and the numbers are such that the order matters, and where it compares probabilities, which
+        tell sums apart only if they are farther from each other.
         """
         return rounding_bound(self)
 
@@ -318,7 +338,7 @@ class Ensemble:
             takes_missing=self.missing_left is not None,
             takes_infinite=self.takes_infinite,
         )
-        return EnsembleRows(plain, self.categories, self.missing_value)
+        return EnsembleRows(plain, self.categories, self.missing_value, self.reading)
 
     def margins(self, X: Any) -> Numbers:
         """Return the sums of each row of ``X``, one column per output, as the library has them."""
@@ -331,7 +351,13 @@ class Ensemble:
                 f"margins_of takes an array with {self.n_features} columns, as columns.matrix "
                 f"gives it, not {shown(matrix)}"
             )
-        return sums(self, matrix)
+        flat = np.ascontiguousarray(matrix, dtype=np.float64).reshape(-1)
+        found = self._sums.margins(flat, len(matrix)).reshape(len(matrix), self.n_outputs)
+        return found.astype(self.sum_dtype, copy=False)
+
+    @cached_property
+    def _sums(self) -> Sums:
+        return made_ready(self)
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """Return the label of each row of ``X``, or its number."""
@@ -341,7 +367,7 @@ class Ensemble:
         """Return the labels, or numbers, that margins stand for."""
         self._check_margins(margins)
         if self.class_names is None:
-            numbers = values(self.link, margins)
+            numbers = values(self.link, margins, self.link_scale)
             return numbers[:, 0] if self.n_outputs == 1 else numbers
         labels = np.empty(len(self.class_names), dtype=object)
         labels[:] = self.class_names
@@ -354,6 +380,8 @@ class Ensemble:
         self._check_margins(margins)
         if self.decision == "threshold":
             return np.asarray(margins[:, 0] >= self.cut, dtype=np.int32)
+        if self.by_probability:
+            margins = probabilities(self.link, margins, self.link_scale)
         return np.asarray(margins.argmax(axis=1), dtype=np.int32)
 
     def _check_margins(self, margins: Any) -> None:
@@ -369,22 +397,24 @@ class Ensemble:
             raise TypeError(
                 "this ensemble predicts numbers, and no probabilities; call its predict"
             )
-        return probabilities(self.link, self.margins(X))
+        return probabilities(self.link, self.margins(X), self.link_scale)
 
     def too_close(self, X: Any) -> Bools:
         """Tell for each row of ``X`` whether the library itself may decide one way or the other.
 
-        It may where it adds in no fixed order (several threads), and margins are nearer to each
-        other, or to the cut, than :attr:`rounding_bound` allows to tell. Always False otherwise.
+        It may where it adds in no fixed order (several threads) or compares probabilities, and
+        margins are nearer to each other, or to the cut, than :attr:`rounding_bound` allows to tell.
+        Always False otherwise.
         """
         if self.class_names is None:
             raise TypeError("too_close is about classes, and this ensemble predicts numbers")
-        margins, slack = self.margins(X).astype(np.float64), self.rounding_bound
+        sums, slack = self.margins(X), self.rounding_bound
+        margins = sums.astype(np.float64)
         if not slack.any():
             return np.zeros(len(margins), dtype=np.bool_)
         if self.decision == "threshold":
             return np.asarray(np.abs(margins[:, 0] - self.cut) <= slack[0])
-        own = self.classes_of(margins)
+        own = self.classes_of(sums)
         near = margins + slack >= (np.take_along_axis(margins, own[:, None], 1) - slack[own, None])
         return np.asarray(near.sum(axis=1) > 1)
 
@@ -409,7 +439,8 @@ class Ensemble:
         return hash(self.fingerprint)
 
     def __reduce__(self) -> tuple[object, ...]:
-        return _restore, (self._arguments() | {"categories": dict(self.categories)},)
+        mappings = {"categories": dict(self.categories), "reading": dict(self.reading)}
+        return _restore, (self._arguments() | mappings,)
 
     def __repr__(self) -> str:
         shown = 5

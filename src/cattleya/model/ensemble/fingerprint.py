@@ -23,13 +23,17 @@ def ensemble_hash(arguments: Mapping[str, Any]) -> str:
             digest.update(f"{name} {part.dtype.str[1:]} {part.shape} ".encode())
             digest.update(np.ascontiguousarray(part, part.dtype.newbyteorder("<")).data)
         elif isinstance(part, Mapping):
-            rest[name] = [[key, [_told(label) for label in part[key]]] for key in sorted(part)]
+            rest[name] = [[key, _told_all(part[key])] for key in sorted(part)]
         elif isinstance(part, tuple):
-            rest[name] = [_told(label) for label in part]
+            rest[name] = _told_all(part)
         else:
             rest[name] = _told(part)
     digest.update(json.dumps(rest, sort_keys=True).encode())
     return digest.hexdigest()
+
+
+def _told_all(part: Any) -> list[str]:
+    return [_told(one) for one in (part if isinstance(part, tuple) else (part,))]
 
 
 def _told(value: Any) -> str:

@@ -46,9 +46,9 @@ _ARRAYS = {
     "offset": "<f8",
 }
 _MAY_BE_NULL = {"missing_left", "output_of_tree", "category_set", "feature_names", "class_names"}
-_NUMBERS = {"divide_by", "scale", "cut"}
+_NUMBERS = {"divide_by", "scale", "cut", "link_scale"}
 _TEXTS = {"sum_dtype", "decision", "link", "row_dtype"}
-_TRUTHS = {"ordered_sum", "takes_infinite"}
+_TRUTHS = {"ordered_sum", "takes_infinite", "by_probability"}
 _KEYS = {
     *_ARRAYS,
     *_NUMBERS,
@@ -61,6 +61,7 @@ _KEYS = {
     "class_names",
     "missing_value",
     "categories",
+    "reading",
 }
 _LABEL_TYPES = (str, bool, int, float)
 
@@ -82,6 +83,7 @@ def json_from_arguments(ensemble: Mapping[str, Any]) -> str:
         [feature, _labels_out(labels, "category")]
         for feature, labels in ensemble["categories"].items()
     ]
+    form["reading"] = [list(pair) for pair in ensemble["reading"].items()]
     for name, dtype in _ARRAYS.items():
         array = ensemble[name]
         if name == "category_set" and (array < 0).all():
@@ -123,6 +125,7 @@ def arguments_from_json(text: str) -> dict[str, Any]:
     if data["class_names"] is not None:
         data["class_names"] = _labels_in("class_names", data["class_names"])
     data["categories"] = _categories(data["categories"])
+    data["reading"] = _reading(data["reading"])
     return data
 
 
@@ -214,6 +217,14 @@ def _labels_in(name: str, labels: Any) -> list[Any]:
         if isinstance(label, float) and not math.isfinite(label):
             raise ValueError(f"{name} has {label!r}; a label is text or a finite number")
     return list(labels)
+
+
+def _reading(pairs: Any) -> dict[int, str]:
+    _list_of("reading", pairs, (list,), "a feature and how it is read")
+    for pair in pairs:
+        if len(pair) != PAIR or type(pair[0]) is not int or type(pair[1]) is not str:
+            raise ValueError(f"reading has {shown(pair)}; give a feature and how it is read")
+    return dict(pairs)
 
 
 def _categories(pairs: Any) -> dict[int, list[Any]]:

@@ -30,3 +30,7 @@ class Summed(Protocol):
     offset: Floats
     sum_dtype: str
     ordered_sum: bool
+    link: str
+    link_scale: float
+    by_probability: bool
+    n_features: int

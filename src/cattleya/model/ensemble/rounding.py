@@ -19,11 +19,11 @@ __all__ = ["rounding_bound"]
 
 def rounding_bound(ensemble: Summed) -> Floats:
     """Return a bound per output on the distance between the library's margin and ours."""
-    n_trees, none = len(ensemble.tree_start) - 1, np.zeros(len(ensemble.base))
+    n_trees, largest = len(ensemble.tree_start) - 1, _largest_sums(ensemble)
+    unit = float(np.finfo(ensemble.sum_dtype).eps) / 2
+    none = _tie(ensemble, largest, unit)
     if ensemble.ordered_sum or n_trees + ensemble.base.any() <= 1:
         return none
-    largest = _largest_sums(ensemble)
-    unit = float(np.finfo(ensemble.sum_dtype).eps) / 2
     if _never_rounds(ensemble, float(largest.max())):
         return none
     terms = (n_trees + 2) * unit
@@ -31,7 +31,22 @@ def rounding_bound(ensemble: Summed) -> Floats:
     size = largest / abs(ensemble.divide_by)
     slack = slack * abs(ensemble.scale) + np.abs(ensemble.offset) * unit * 2
     # Of both margins, the roundings after the sum; and room for those of this computation.
-    return np.asarray((slack + 6 * unit * size * abs(ensemble.scale)) * (1 + 1e-9))
+    return np.asarray((slack + 6 * unit * size * abs(ensemble.scale)) * (1 + 1e-9) + none)
+
+
+def _tie(ensemble: Summed, largest: Floats, unit: float) -> Floats:
+    """Return half the distance at which sums surely have different probabilities.
+
+    A softmax takes the exponentials of the distances to the largest sum: each of them, and each
+    quotient, errs by at most a unit in the last place. The logistic function flattens out: its
+    slope at x is at least exp(-|x|) / 4.
+    """
+    tie = np.zeros(len(ensemble.base))
+    if ensemble.by_probability:
+        size = largest * abs(ensemble.scale / ensemble.divide_by) + np.abs(ensemble.offset)
+        flat = 1.0 if "softmax" in ensemble.link else 4 * np.exp(size * ensemble.link_scale)
+        tie += 4 * unit * flat / ensemble.link_scale
+    return np.asarray(tie)
 
 
 def _largest_sums(ensemble: Summed) -> Floats:

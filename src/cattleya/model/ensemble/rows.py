@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -12,8 +12,11 @@ import numpy as np
 
 from cattleya.model.tree.rows import Columns, is_frame, is_series
 from cattleya.support.arrays import Floats
+from cattleya.support.text import shown
 
 __all__ = ["EnsembleRows"]
+
+TINY = float(np.float32(1e-35))  # LightGBM's zero
 
 
 @dataclass(frozen=True)
@@ -23,6 +26,7 @@ class EnsembleRows:
     columns: Columns
     categories: Mapping[int, tuple[Hashable, ...]]
     missing_value: float = math.nan
+    reading: Mapping[int, str] = field(default_factory=dict)
 
     def row(self, x: Any) -> Floats:
         """Read one row."""
@@ -39,6 +43,12 @@ class EnsembleRows:
     def _read(self, numbers: Floats) -> Floats:
         if not math.isnan(self.missing_value):
             numbers[numbers == self.missing_value] = math.nan
+        for feature, how in self.reading.items():
+            column = numbers[..., feature]
+            if how == "whole part":
+                numbers[..., feature] = np.trunc(column) + 0.0
+            elif how == "zero is missing":
+                numbers[..., feature] = np.where(np.abs(column) <= TINY, math.nan, column)
         return numbers
 
     @cached_property
@@ -50,9 +60,17 @@ class EnsembleRows:
 
     def _code(self, feature: int, label: Any) -> float:
         try:
-            return self._codes[feature].get(label, math.nan)
+            code = self._codes[feature].get(label, math.nan)
         except TypeError:  # a list, which is no label
-            return math.nan
+            code = math.nan
+        if not math.isnan(code) or self.reading.get(feature) != "known labels":
+            return code
+        if label is None or type(label).__name__ == "NAType" or _is_nan(label):
+            return code
+        raise ValueError(
+            f"{self.columns.name(feature)!r} is {shown(label)}, a category that the model does not "
+            f"know; give one of those that it was trained with, or None"
+        )
 
     def _coded(self, X: Any) -> Any:
         """Return rows with codes for labels, in the form in which they came."""
@@ -90,3 +108,7 @@ class EnsembleRows:
             if feature < len(values):
                 values[feature] = self._code(feature, values[feature])
         return values
+
+
+def _is_nan(label: Any) -> bool:
+    return isinstance(label, (float, np.floating)) and math.isnan(label)

@@ -1,57 +1,37 @@
-"""The sums of an ensemble: the way of each row through each tree, and what its leaf adds."""
+"""The sums of an ensemble, by the native core."""
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-import numpy.typing as npt
 
+from cattleya._core import Sums
 from cattleya.model.ensemble.parts import Summed
-from cattleya.support.arrays import Bools, Floats, Int32s, Places
+from cattleya.support.arrays import Bytes
 
-__all__ = ["sums"]
-
-
-def sums(ensemble: Summed, matrix: Floats) -> npt.NDArray[np.floating[Any]]:
-    """Return one line per row of numbers, one column per output, in the ensemble's own type."""
-    grid = np.dtype(ensemble.sum_dtype)
-    total = np.repeat(ensemble.base.astype(grid)[None, :], len(matrix), axis=0)
-    numbers, outputs = ensemble.value.astype(grid), ensemble.output_of_tree
-    leaf_of_node = np.cumsum(ensemble.left < 0) - 1
-    for tree, root in enumerate(ensemble.tree_start[:-1]):
-        added = numbers[leaf_of_node[_leaves(ensemble, matrix, root)]]
-        if outputs is None:
-            total += added
-        else:
-            total[:, outputs[tree]] += added[:, 0]
-    if ensemble.divide_by != 1:
-        total /= grid.type(ensemble.divide_by)
-    if ensemble.scale != 1:
-        total *= grid.type(ensemble.scale)
-    if ensemble.offset.any():
-        total += ensemble.offset.astype(grid)
-    return total
+__all__ = ["made_ready"]
 
 
-def _leaves(ensemble: Summed, matrix: Floats, root: int) -> Places:
-    at = np.full(len(matrix), root, dtype=np.intp)
-    moving = np.flatnonzero(ensemble.left[at] >= 0)
-    while moving.size:
-        node = at[moving]
-        value = matrix[moving, ensemble.feature[node]]
-        goes_left = value <= ensemble.threshold[node]
-        sets = ensemble.category_set[node]
-        for place in np.flatnonzero(sets >= 0):
-            goes_left[place] = _in_set(ensemble, sets[place], value[place])
-        if ensemble.missing_left is not None:
-            goes_left = np.where(np.isnan(value), ensemble.missing_left[node], goes_left)
-        at[moving] = np.where(goes_left, ensemble.left[node], ensemble.right[node])
-        moving = moving[ensemble.left[at[moving]] >= 0]
-    return at
-
-
-def _in_set(ensemble: Summed, number: int, value: float) -> bool:
-    codes: Int32s = ensemble.set_codes[ensemble.set_start[number] : ensemble.set_start[number + 1]]
-    found: Bools = (codes == np.trunc(value)) & (value >= 0)
-    return bool(found.any()) == bool(ensemble.set_left[number])
+def made_ready(ensemble: Summed) -> Sums:
+    """Return the trees of an ensemble packed for walking."""
+    none: Bytes = np.zeros(len(ensemble.left), dtype=np.uint8)
+    one_each, missing = ensemble.output_of_tree, ensemble.missing_left
+    return Sums(
+        ensemble.tree_start,
+        ensemble.left,
+        ensemble.right,
+        ensemble.feature,
+        ensemble.threshold,
+        none if missing is None else missing.view(np.uint8),
+        ensemble.category_set,
+        ensemble.set_start,
+        ensemble.set_codes,
+        ensemble.set_left.view(np.uint8),
+        ensemble.value.reshape(-1),
+        np.empty(0, dtype=np.int32) if one_each is None else one_each,
+        ensemble.base,
+        ensemble.offset,
+        ensemble.divide_by,
+        ensemble.scale,
+        ensemble.sum_dtype == "float32",
+        ensemble.n_features,
+    )

@@ -131,7 +131,7 @@ def percent(share: Fraction | float) -> str:
 def name(text: str) -> str:
     """Return a name safe to print, and cut in the middle where it is very long.
 
-    One that nobody would see, as it is empty or nothing but spaces, stands in quotes.
+    Blank names are quoted.
 
     >>> name("age"), name(""), len(name("a" * 1000))
     ('age', "''", 122)

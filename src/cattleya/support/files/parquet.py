@@ -76,13 +76,13 @@ def parquet_table(path: Path, id_column: str | None = None) -> pd.DataFrame:
     check_unpacked(str(path), BYTES_A_CELL * cells, packed, REMEDY)
     batches: list[pa.Table] = []
     unpacked = 0
-    for batch in _batches(path, file, ROWS_AT_ONCE, file.schema_arrow):
+    for batch in _batches(path, file, ROWS_AT_ONCE, file.schema_arrow, id_column):
         batches.append(batch)
         unpacked += batch.nbytes
         check_unpacked(str(path), unpacked, packed, REMEDY)
     import pyarrow as pa
 
-    kept = _kept(file.schema_arrow)
+    kept = _kept(file.schema_arrow, id_column)
     whole = pa.concat_tables(batches) if batches else kept.empty_table()
     frame = _frame(path, file.schema_arrow, whole, id_column)
     if frame.index.name is None or frame.index.name in frame.columns:
@@ -109,16 +109,18 @@ def parquet_frames(
         import pyarrow as pa
 
         schema = pa.schema([field for field in schema if field.name in wanted])
-    for batch in _batches(path, file, size, schema):
+    for batch in _batches(path, file, size, schema, id_column):
         plain = batch.replace_schema_metadata(None)  # each row by itself: no index
         yield _frame(path, schema, plain, id_column)
 
 
-def _batches(path: Path, file: Any, size: int, schema: pa.Schema) -> Iterator[pa.Table]:
+def _batches(
+    path: Path, file: Any, size: int, schema: pa.Schema, id_column: str | None
+) -> Iterator[pa.Table]:
     """Give the columns that are no nested ones, measured before their cells are filled."""
     import pyarrow as pa
 
-    packed, kept = os.path.getsize(path), _kept(schema)
+    packed, kept = os.path.getsize(path), _kept(schema, id_column)
     once = {field.name for field in kept if _is_text(field.type)}
     rows = texts = 0
     for chunk in _chunks(file.metadata):
@@ -182,16 +184,19 @@ def _with_ids(table: pa.Table, column: str, kind: pa.DataType) -> pa.Table:
         ) from error
 
 
-def _kept(schema: pa.Schema) -> pa.Schema:
+def _kept(schema: pa.Schema, id_column: str | None) -> pa.Schema:
     """Return the columns that are read.
 
-    Numbers as such of 64 bits: a scaler computes in as many as it is given.
+    Numbers as such of 64 bits: a scaler computes in as many as it is given. Identifiers that are
+    categories as the texts that they will be, so that these are measured.
     """
     import pyarrow as pa
     from pyarrow import types
 
     fields = []
-    for field in schema:
+    for column in schema:
+        is_id = column.name == id_column and types.is_dictionary(column.type)
+        field = column.with_type(column.type.value_type) if is_id else column
         is_narrow = types.is_float16(field.type) or types.is_float32(field.type)
         if not types.is_nested(field.type):
             fields.append(field.with_type(pa.float64()) if is_narrow else field)

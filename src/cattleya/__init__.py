@@ -24,6 +24,7 @@ Below all of them is the native core ``_core``: arrays in, arrays out.
 
 from typing import TYPE_CHECKING, Any
 
+from cattleya.adapters.training.train import train
 from cattleya.changes.errors import NoSuchCounterfactual
 from cattleya.changes.general.general_reason import General
 from cattleya.changes.minimal.change import Change
@@ -71,6 +72,7 @@ __all__ = [
     "Tree",
     "Verification",
     "__version__",
+    "train",
 ]
 
 

@@ -22,7 +22,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 import cattleya
-from tests.checks.command import answer, called, process, small_tree, succeeds, wine_table
+from tests.checks.command import answer, called, fails, process, small_tree, succeeds, wine_table
 from tests.checks.page import Page
 
 CONDITION_KEYS = {"feature", "operator", "value", "text"}
@@ -124,6 +124,52 @@ def test_train_as_json(folder: Path) -> None:
     assert float(share) == found["accuracy"]["share_float"]
     model = read(folder / "model.skops")
     assert model[-1].get_params()["max_depth"] == 2
+
+
+def test_train_shows_the_trade(folder: Path) -> None:
+    ask = ("train", "wine.csv", "--target", "grower", "--drop", "bottle", "--out", "size.skops")
+    found = answer(*ask, cwd=folder)
+    assert found["size"] == "chosen"
+    sizes = {size["size"]: size for size in found["sizes"]}
+    assert {"chosen", "full"} <= set(sizes)
+    assert sizes["chosen"]["nodes"] < sizes["full"]["nodes"]
+    assert sizes["chosen"]["nodes"] == found["tree"]["nodes"]
+    assert sizes["chosen"]["accuracy"] == found["accuracy"]
+    model = read(folder / "size.skops")
+    assert sizes["chosen"]["leaves"] == model[-1].get_n_leaves()
+    leaves = [size["leaves"] for size in found["cross_validation"]]
+    assert leaves == sorted(leaves, reverse=True)
+    shown = succeeds(*ask, cwd=folder)
+    for line in (r"Size: chosen by cross-", r"  chosen +\d", r"  full +\d", r"\d facts?$"):
+        assert re.search(line, shown, re.MULTILINE)
+
+
+def test_train_with_a_given_size(folder: Path) -> None:
+    ask = ("train", "wine.csv", "--target", "grower", "--out", "given.skops")
+    full = answer(*ask, "--full", cwd=folder)
+    assert full["size"] == "full"
+    assert full["cross_validation"] is None
+    few = answer(*ask, "--max-leaves", 3, cwd=folder)
+    assert few["size"] == "given"
+    assert few["tree"]["leaves"] == 3
+    assert [size["size"] for size in few["sizes"]] == ["given"]
+
+
+def test_train_draws_the_sizes(folder: Path) -> None:
+    pytest.importorskip("matplotlib")
+    ask = ("train", "wine.csv", "--target", "grower", "--out", "size.skops")
+    shown = succeeds(*ask, "--size-report", "sizes.svg", cwd=folder)
+    assert "The sizes as a picture: sizes.svg" in shown
+    drawn = (folder / "sizes.svg").read_text(encoding="utf-8")
+    assert "accuracy on rows held out" in drawn
+    assert re.search(r"chosen: \d+ leaves", drawn)
+
+
+def test_train_out_of_time(folder: Path) -> None:
+    ask = ("train", "wine.csv", "--target", "grower", "--out", "late.skops")
+    told = fails(3, *ask, "--timeout", 1e-9, cwd=folder)
+    assert "give more time with --timeout" in told
+    assert not (folder / "late.skops").exists()
 
 
 def read(path: Path) -> DecisionTreeClassifier:

@@ -16,7 +16,6 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 from cattleya.batch.parallel import n_workers, shared_out
-from cattleya.batch.progress import Advance, progress_bar
 from cattleya.batch.reading import ReadRows, chunks, read_rows
 from cattleya.batch.task import Task, check_jobs, columns_of
 from cattleya.explain.context import ModelContext
@@ -26,6 +25,7 @@ from cattleya.reasons.errors import NoSuchReason
 from cattleya.support.arrays import Floats, Places
 from cattleya.support.errors import Cancelled, MemoryLimitExceeded, TimeoutExpired
 from cattleya.support.limits import Deadline
+from cattleya.support.progress import Advance, progress_bar
 
 __all__ = ["Columns", "Found", "explain_parts", "explained"]
 

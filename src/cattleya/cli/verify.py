@@ -67,9 +67,9 @@ def verify(
     """Prove every answer in RESULT again, and fail if one is wrong."""
     need_pyarrow()
     from cattleya.batch.disk.source import Source
-    from cattleya.batch.progress import progress_bar
     from cattleya.batch.verify.file import prove_file, settings_of
     from cattleya.support.limits import Deadline
+    from cattleya.support.progress import progress_bar
 
     with input_errors():
         Deadline(timeout)

@@ -172,8 +172,8 @@ class Explanation:
 
     @property
     def assumptions(self) -> tuple[str, ...]:
-        """What was taken for granted about the columns, one sentence each."""
-        return self._row.context.assumptions
+        """What was taken for granted about the columns, and what training has not seen."""
+        return self._row.context.assumptions + self._row.unseen
 
     @cached_property
     def conditions(self) -> frozenset[Condition]:

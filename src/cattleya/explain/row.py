@@ -11,6 +11,7 @@ import numpy as np
 
 from cattleya.explain.context import ModelContext
 from cattleya.model.conditions.condition import Comparison, Condition
+from cattleya.model.domain.domain import Category
 from cattleya.model.domain.lookup import listed
 from cattleya.model.tree.classes import Classes
 from cattleya.model.tree.rows import RawRows
@@ -23,7 +24,7 @@ from cattleya.reasons.sufficient import SufficientReasons
 from cattleya.support.arrays import Floats, Int32s
 from cattleya.support.guards import is_whole
 from cattleya.support.limits import Deadline
-from cattleya.support.text import shown
+from cattleya.support.text import printable, shown
 from cattleya.vocabularies.interface import ANY_OTHER_CLASS
 from cattleya.vocabularies.over import Over
 
@@ -127,6 +128,21 @@ class ExplainedRow:
             OwnValue(attribute.name, attribute.columns, self.value(place))
             for place, attribute in enumerate(self.context.domain.attributes)
         ]
+
+    @cached_property
+    def unseen(self) -> tuple[str, ...]:
+        """What the row has that the model has never seen, one sentence each."""
+        found = []
+        for place, attribute in enumerate(self.context.domain.attributes):
+            if isinstance(attribute, Category) and attribute.other is not None:
+                value = self.value(place)
+                if attribute.is_unseen(value):
+                    told = "missing" if value is None else printable(str(value))
+                    found.append(
+                        f"{printable(attribute.name)} is {told}, which training has not seen; the "
+                        f"model takes every such value alike"
+                    )
+        return tuple(found)
 
     @cached_property
     def _raw_values(self) -> Sequence[Any] | None:

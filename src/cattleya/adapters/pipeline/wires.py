@@ -241,7 +241,10 @@ def _category(
     other = None if closed else put([wire.other for wire in made], [])
     if not points:
         return None
-    labels = tuple(_label(group) for group in alike)
+    labels = tuple(
+        OneOf((MISSING,), others=True) if place == other and group == [MISSING] else _label(group)
+        for place, group in enumerate(alike)
+    )
     return Category(name, tuple(columns), labels, tuple(points), missing, other, (raw,))
 
 

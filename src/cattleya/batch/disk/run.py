@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 from cattleya.batch.arrow import record_batch, schema_of, table_of, with_provenance
 from cattleya.batch.disk.checkpoint import Parts
 from cattleya.batch.disk.source import Source
-from cattleya.batch.progress import progress_bar
 from cattleya.batch.provenance import file_hash, provenance
 from cattleya.batch.reading import Ids, ReadRows, read_rows
 from cattleya.batch.run import explain_parts
 from cattleya.batch.task import Task
 from cattleya.explain.context import ModelContext
+from cattleya.support.progress import progress_bar
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -320,7 +320,7 @@ def test_a_large_tree_with_long_names_stays_small() -> None:
     X, y = random.random((3000, 400)), random.integers(0, 2, 3000)
     model = DecisionTreeClassifier(random_state=0).fit(X, y)
     names = [f"{number} {'<name> ' * 500}" for number in range(400)]
-    text = cattleya.Explainer(model, names).explain(X[0]).to_html(timeout=1)
+    text = cattleya.Explainer(model, names).explain(X[0]).to_html(timeout=10)
     assert len(text.encode()) < LARGEST
     assert "more changes" in Page(text).text
     assert "100 more" in Page(text).text

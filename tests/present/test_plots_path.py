@@ -149,7 +149,7 @@ def test_a_reason_off_the_path_is_told() -> None:
     ax = plots.tree(e, other)
     ax.figure.canvas.draw()
     assert texts(ax)[-1] == "The reason also has, off the path:\n    b"
-    assert "off the path" not in " ".join(texts(plots.tree(e)))
+    assert "off the path" not in " ".join(texts(plots.tree(e, e.sufficient_reason())))
 
 
 def test_of_a_large_tree_only_what_is_near_the_path() -> None:
@@ -238,7 +238,7 @@ def test_a_contrast_over_intervals_is_one_line_a_feature() -> None:
     found = {tuple(t.get_text() for t in plots.contrast(e, c).texts) for c in e.contrastive()}
     assert found == {
         ("False", "True", "job is nurse", "job is cook"),
-        ("False", "True", "age is 30", "age is 51 to 59"),
+        ("False", "True", "age is 30", "age is 51 to 60"),
     }
 
 
@@ -262,6 +262,7 @@ def test_the_training_rows_stand_beside_the_nodes() -> None:
 
 def test_the_reason_of_the_text_is_drawn() -> None:
     e = nurse("intervals")
-    kept = [NearPath(e, e.reason()).decides(test) for test in e.direct_reason()]
+    path = [line for line in NearPath(e, e.reason()).lines(0, 0) if _test(line)]
+    kept = [line.kept for line in path]
     assert frames(plots.tree(e))[:-1] == ["solid" if k else "--" for k in kept]
     assert any(kept)

@@ -7,7 +7,6 @@ from collections.abc import Sized
 from dataclasses import dataclass
 from functools import cached_property
 
-from cattleya.changes.counterfactual import Counterfactual
 from cattleya.changes.minimal.change import Change, Destination
 from cattleya.explain.explanation import explained_row
 from cattleya.explain.questions import QUESTIONS
@@ -21,8 +20,8 @@ from cattleya.present.plots.pixels import Shape
 from cattleya.present.words import sentences
 from cattleya.present.words.numbers import class_name, counted, name, plain
 from cattleya.present.words.show import PAPER
-from cattleya.present.words.statements import Statement, one_by_one, statements
-from cattleya.support.text import grouped, printable
+from cattleya.present.words.statements import Statement, moves, moves_of, one_by_one, statements
+from cattleya.support.text import grouped
 from cattleya.vocabularies.over import Over
 
 __all__ = ["Content"]
@@ -238,21 +237,14 @@ class Content(Origin):
         return self.found.n_changes - len(self.changes)
 
     def _step(self, destination: Destination) -> Step:
-        moves = [_parted(str(moved), moved.feature) for moved in destination.moved]
-        return Step(moves, class_name(destination.outcome_name))
+        return Step(moves(destination), class_name(destination.outcome_name))
 
     @property
     def other_rows(self) -> list[OtherRow]:
         """The nearest rows of another class."""
         labels = dict(zip(self._e.tree.class_names, self._e.class_labels, strict=True))
         return [
-            OtherRow(
-                [
-                    _parted(text, one.feature)
-                    for text, one in zip(_texts(other), other.changes, strict=True)
-                ],
-                class_name(labels[other.prediction]),
-            )
+            OtherRow(moves_of(other), class_name(labels[other.prediction]))
             for other in self.found.counterfactuals
         ]
 
@@ -356,20 +348,9 @@ class Content(Origin):
         )
 
 
-def _parted(text: str, feature: str) -> tuple[str, str, str]:
-    """Return a change that is said as ``age: 28 -> 31`` in its parts."""
-    rest = text.removeprefix(f"{printable(feature)}: ")
-    before, _, after = rest.partition(" -> ")
-    return name(feature), before, after
-
-
-def _texts(other: Counterfactual) -> list[str]:
-    return [other.said(change) for change in other.changes]
-
-
 def _impossible(change: Change) -> Step:
     """Return a change of single conditions that no row makes."""
-    return Step([(str(change.contrast), "", "no row makes this change alone")], "")
+    return Step([(name(str(change.contrast)), "", "no row makes this change alone")], "")
 
 
 def _at_once(shown: Sized, most: int) -> int:

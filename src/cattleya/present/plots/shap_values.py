@@ -82,12 +82,12 @@ def _of_one(shap: Any, explanation: Explanation, by: str, kind: str, timeout: fl
     if by == "feature":
         return _of_features(shap, [explanation], kind, timeout)[0]
     ranked = [(c, s) for c, s in explanation.importance(kind, timeout=timeout).items() if s]
-    return shap.Explanation(
+    made = shap.Explanation(
         values=np.array([float(share) for _, share in ranked]),
         base_values=0.0,
-        output_names=_what(kind, by),
         feature_names=[_name(style.label(explanation, condition)) for condition, _ in ranked],
     )
+    return _labelled(made, kind, by)
 
 
 def _of_features(
@@ -95,15 +95,15 @@ def _of_features(
 ) -> Any:
     attributes = explained_row(several[0]).context.domain.attributes
     has_categories = any(isinstance(attribute, Category) for attribute in attributes)
-    return shap.Explanation(
+    made = shap.Explanation(
         values=np.array([_by_feature(e, kind, timeout) for e in several]),
         base_values=np.zeros(len(several)),
-        output_names=_what(kind, "feature"),
         data=np.array([_numbers(e) for e in several]),
         # Plots take colours from the numbers, and show these.
         display_data=np.array([_cells(e) for e in several]) if has_categories else None,
         feature_names=[_name(attribute.name) for attribute in attributes],
     )
+    return _labelled(made, kind, "feature")
 
 
 def _by_feature(explanation: Explanation, kind: str, timeout: float | None) -> Floats:
@@ -113,11 +113,12 @@ def _by_feature(explanation: Explanation, kind: str, timeout: float | None) -> F
     return np.array([float(shares.get(attribute.name, 0)) for attribute in attributes])
 
 
-def _what(kind: str, by: str) -> str:
-    """Say what the values are."""
+def _labelled(made: Any, kind: str, by: str) -> Any:
+    """Return values that say what they are; shap takes no text for all outputs when it is made."""
     says = "mention it" if by == "feature" else "contain it"
     names = {"sufficient": "sufficient reasons", "contrastive": "contrastive explanations"}
-    return f"share of the {names.get(kind, kind)} that {says}"
+    made.output_names = f"share of the {names.get(kind, kind)} that {says}"
+    return made
 
 
 def _numbers(explanation: Explanation) -> list[float]:

@@ -328,14 +328,16 @@ def _legend(ax: Axes, lines: list[Line], scale: float, training: _Training) -> N
             "left open",
         ),
     ]
+    plainly: dict[str, Any] = {}
     if training.found is not None:
-        for place, name in enumerate(training.names[: len(MIX)]):
+        names, plainly = as_drawn(*training.names[: len(MIX)])
+        for place, name in enumerate(names):
             last = place == len(MIX) - 1 and len(training.names) > len(MIX)
             said = "training rows of another class" if last else f"training rows: {name}"
             handles.append((True, Patch(color=MIX[place]), said))
     shown = [(handle, name) for there, handle, name in handles if there]
     if shown:
-        ax.legend(
+        legend = ax.legend(
             *zip(*shown, strict=True),
             loc="lower left",
             bbox_to_anchor=(0, 1),
@@ -346,3 +348,5 @@ def _legend(ax: Axes, lines: list[Line], scale: float, training: _Training) -> N
             borderpad=0,
             columnspacing=1.2,
         )
+        for text in legend.get_texts():
+            text.set(**plainly)

@@ -13,7 +13,7 @@ from cattleya.explain.questions import QUESTIONS
 from cattleya.present.findings import TIME_LIMIT, Findings, find_out
 from cattleya.present.words import sentences
 from cattleya.present.words.numbers import class_name, name, percent
-from cattleya.present.words.statements import Statement, statements
+from cattleya.present.words.statements import Statement, moves, moves_of, statements
 from cattleya.support.text import printable, shown
 
 if TYPE_CHECKING:
@@ -182,12 +182,28 @@ def _changes(found: Findings) -> Iterator[_Line]:
         label = found.explanation.class_labels[
             found.explanation.tree.class_names.index(other.prediction)
         ]
-        yield _Line([(f"- {other} gives {class_name(label)}", "")], 2)
+        yield _Line([("- ", ""), *_way(moves_of(other), label)], 2)
 
 
 def _change(change: Change) -> _Line:
-    """Return a minimal change, with where it leads: the first of several destinations."""
-    return _Line([(f"- {change}", "")], 2)
+    """Return a minimal change, with where it leads."""
+    spans: Spans = [("- ", "")]
+    for place, one in enumerate(change.destinations):
+        spans += [("; ", "")] if place else []
+        spans += _way(moves(one), one.outcome_name)
+    if not change.destinations:
+        spans.append((name(str(change)), ""))
+    return _Line(spans, 2)
+
+
+def _way(moved: list[tuple[str, str, str]], outcome: str) -> Spans:
+    """Return what becomes what, and the class that follows."""
+    spans: Spans = []
+    for place, (feature, before, after) in enumerate(moved):
+        spans += [(" and ", "")] if place else []
+        spans += [(feature, FEATURE), (f": {before} -> {after}", "")]
+    gives = "together give" if len(moved) > 1 else "gives"
+    return [*spans, (f" {gives} {class_name(outcome)}", "")]
 
 
 def _shares(found: Findings) -> Iterator[_Line]:

@@ -6,7 +6,9 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from cattleya.changes.counterfactual import Counterfactual
 from cattleya.changes.general.general_reason import General
+from cattleya.changes.minimal.change import Destination
 from cattleya.explain.explanation import Explanation
 from cattleya.model.conditions.condition import Comparison, Condition
 from cattleya.model.conditions.fact import Fact
@@ -24,6 +26,8 @@ __all__ = [
     "general_text",
     "implied",
     "in_words",
+    "moves",
+    "moves_of",
     "one_by_one",
     "statements",
 ]
@@ -116,6 +120,23 @@ def in_words(
     if not with_value or not statement.value:
         return str(statement)
     return f"{statement} ({'instead of' if changed else 'it is'} {statement.value})"
+
+
+def moves(destination: Destination) -> list[tuple[str, str, str]]:
+    """Return what each feature becomes: its name, its value before, and those after."""
+    return [_moved(str(one), one.feature) for one in destination.moved]
+
+
+def moves_of(other: Counterfactual) -> list[tuple[str, str, str]]:
+    """Return what a nearest row changes, in the same form."""
+    return [_moved(other.said(change), change.feature) for change in other.changes]
+
+
+def _moved(text: str, feature: str) -> tuple[str, str, str]:
+    """Return a change that is said as ``age: 28 -> 31`` in its parts."""
+    rest = text.removeprefix(f"{printable(feature)}: ")
+    before, _, after = rest.partition(" -> ")
+    return name(feature), name(before), name(after)
 
 
 def general_statements(reason: General) -> list[Statement]:

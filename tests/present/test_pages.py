@@ -240,9 +240,10 @@ def test_text_page_notebook_and_json_agree(over: str) -> None:
         data.data.iloc[[62]]
     )
     found = find_out(e)
+    assert found.reason is not None
     page, short = Page(e.to_html(data=data.data)), Page(e._repr_html_())
     shown = [re.sub(r"\s+", " ", t).replace("≤", "<=") for t in (str(e), page.text, short.text)]
-    for statement in statements(e, found.reason or ()):
+    for statement in statements(e, found.reason):
         assert all(str(statement) in text for text in shown)
     for change in found.changes[:3]:
         for destination in change.destinations:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from cattleya.model.conditions.parts import IntervalPart, Part, ValuesPart
-from cattleya.model.domain.domain import Attribute, Number, is_missing, said
+from cattleya.model.domain.domain import Attribute, Number, OneOf, is_missing, said
 from cattleya.model.domain.shortest import inside
 from cattleya.reasons.reason import Reason
 from cattleya.support.text import printable
@@ -68,7 +69,7 @@ class Moved:
     @property
     def _after(self) -> str:
         if isinstance(self.to, ValuesPart):
-            return _listed(list(said(self.to.values)))
+            return _listed(list(said(_chosen(self.to.values))))
         part = self.to
         if part.is_missing:
             return "missing"
@@ -196,6 +197,12 @@ def _reached(part: IntervalPart) -> str:
 
 def _short(value: float) -> str:
     return repr(value + 0.0).removesuffix(".0")
+
+
+def _chosen(values: Sequence[Hashable]) -> Sequence[Hashable]:
+    """Return the values that somebody can change to, where there are any: a gap is no aim."""
+    real = [v for v in values if not (is_missing(v) or (isinstance(v, OneOf) and v.others))]
+    return real or values
 
 
 def _listed(values: list[str]) -> str:

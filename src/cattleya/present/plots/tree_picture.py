@@ -216,7 +216,12 @@ class _Training:
             box = Rectangle((begin, row - 0.16), share * MIX_WIDTH, 0.32, color=colour, zorder=4)
             ax.add_patch(box)
             begin += share * MIX_WIDTH
-        edge = {"fill": False, "edgecolor": style.GREY, "linewidth": 0.6, "zorder": 5}
+        edge: dict[str, Any] = {
+            "fill": False,
+            "edgecolor": style.GREY,
+            "linewidth": 0.6,
+            "zorder": 5,
+        }
         ax.add_patch(Rectangle((x, row - 0.16), MIX_WIDTH, 0.32, **edge))
         count = f"{int(self.found.rows[node]):,}"
         size = how["fontsize"] * 0.85

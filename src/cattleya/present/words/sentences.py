@@ -267,7 +267,7 @@ def depends(found: Findings) -> str:
 
 
 def _place(found: Findings, label: object) -> int:
-    return list(found.explanation.tree.class_names).index(label)  # type: ignore[arg-type]  # a label
+    return list(found.explanation.tree.class_names).index(label)
 
 
 def order_of_changes(found: Findings) -> str:

@@ -17,7 +17,7 @@ from sklearn.preprocessing import OneHotEncoder
 from sklearn.tree import DecisionTreeClassifier
 
 import cattleya
-from cattleya.batch.cover import ENOUGH, cover
+from cattleya.batch.cover import ENOUGH, cover, covers
 from cattleya.batch.groups import decisions_by_group
 from cattleya.explain.explainer import context_of
 from cattleya.model.tree.fingerprint import tree_hash
@@ -142,18 +142,18 @@ def test_reasons_cover_what_they_say_and_force_the_class() -> None:
     )  # fmt: skip  # all rows that there are
     reader = context_of(cattleya.Explainer(model))
     for one in found.reasons:
-        own = one.reason.covers(reader.model.rows.matrix(rows))
+        own = covers(one.reason, reader.model.rows.matrix(rows))
         assert int(own.sum()) == one.rows
         assert one.share == Fraction(one.rows, int((predicted == one.prediction).sum()))
         covered |= own
-        everywhere = one.reason.covers(reader.model.rows.matrix(space))
+        everywhere = covers(one.reason, reader.model.rows.matrix(space))
         assert set(model.predict(space[everywhere])) == {one.prediction}
     assert int(covered.sum()) == found.covered
     for left in range(len(found.reasons)):  # none can go
         rest = [o for i, o in enumerate(found.reasons) if i != left]
         union = np.zeros(len(rows), dtype=bool)
         for one in rest:
-            union |= one.reason.covers(reader.model.rows.matrix(rows))
+            union |= covers(one.reason, reader.model.rows.matrix(rows))
         assert int(union.sum()) < found.covered
 
 
@@ -161,13 +161,12 @@ def test_the_greedy_list_is_near_the_shortest() -> None:
     """Beside all lists of few candidates: greedy needs one more here at the most."""
 
     class Rows:
-        parts = ()
         prediction = 0
 
         def __init__(self, name: str, rows: set[int]) -> None:
-            self.name, self.rows = name, rows
+            self.name, self.rows, self.parts = name, rows, (self,)
 
-        def covers(self, matrix: Any) -> Any:
+        def holds_in(self, matrix: Any) -> Any:
             return np.isin(np.arange(len(matrix)), list(self.rows))
 
         def __str__(self) -> str:

@@ -231,8 +231,9 @@ def test_given_axes_are_used_again_and_again(name: str) -> None:
 def test_any_name_can_be_drawn(name: str, own: bool) -> None:
     ax = DRAW[name](odd(), ax=None if own else plt.subplots(figsize=(4, 3))[1])
     save(ax)
+    notes = "The reason also has, off the path:"  # the only text of several lines
     for text in [*ax.texts, *ax.get_yticklabels()]:
-        assert "\n" not in text.get_text()
+        assert "\n" not in text.get_text() or text.get_text().startswith(notes)
         assert "$" not in text.get_text() or not text.get_parse_math() or name == "sizes"
 
 

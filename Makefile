@@ -67,7 +67,7 @@ coverage: $(VENV)/.linters
 CORE_TESTS := $(addprefix tests/, \
   adapters changes core explain model proof reasons robustness support vocabularies)
 # They measure memory or time, of which the sanitizer takes much for itself.
-MEASURED := memory_stays_within or samples_than_fit or has_no_more_memory or outside_the_search
+MEASURED := memory_stays_within or samples_than_fit or has_no_more_memory
 sanitizer = $$($(CXX) -print-file-name=lib$(1).so)
 
 sanitize: $(VENV)/.installed build/sanitized/address/.installed build/sanitized/thread/.installed

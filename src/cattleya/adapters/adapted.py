@@ -43,6 +43,7 @@ class AdaptedModel:
     the domain of a model whose rows are transformed on their way to the tree; ``own_predict`` is
     the model's own word on rows as the user gives them; ``target_name`` is the column that it was
     trained to predict, and ``training`` the rows that came to each node, where the model has them.
+    ``notes`` say what was taken for what.
     """
 
     tree: Tree
@@ -52,6 +53,7 @@ class AdaptedModel:
     own_predict: Callable[[Any], Any] | None = None
     target_name: str | None = None
     training: TrainingRows | None = None
+    notes: tuple[str, ...] = ()
 
     @cached_property
     def domain(self) -> Domain:

@@ -18,6 +18,7 @@ import numpy as np
 
 from cattleya._core import check_shape
 from cattleya.adapters.skops_schema import check_references
+from cattleya.adapters.wrappers import unwrapped
 from cattleya.model.tree.json_form import DEPTH
 from cattleya.model.tree.tree import Tree
 from cattleya.support.files.errors import one_line
@@ -31,10 +32,14 @@ SKOPS = ".skops"
 PICKLES = (".joblib", ".pkl", ".pickle")
 NATIVE_TREE = "sklearn.tree._tree.Tree"
 # Unknown to skops, but harmless, and in what everybody has: every imputer has a dtype, which numpy
-# reads from an empty array; column transformers of scikit-learn 1.6 have a list of their own.
+# reads from an empty array; column transformers of scikit-learn 1.6 have a list of their own; a
+# search keeps how it split the rows, and a scorer that only asks the model.
 KNOWN_HERE = {
     NATIVE_TREE,
     "numpy.dtype",
+    "sklearn.metrics._scorer._PassthroughScorer",
+    "sklearn.model_selection._split.KFold",
+    "sklearn.model_selection._split.StratifiedKFold",
     "sklearn.compose._column_transformer._RemainderColsList",
 }
 LARGEST, LARGEST_JSON = 1 << 30, 1 << 27  # bytes: of JSON, a tree of two million nodes
@@ -162,7 +167,10 @@ def _check_native_trees(path: Path, model: Any) -> None:
     from sklearn.pipeline import Pipeline
     from sklearn.tree import BaseDecisionTree
 
-    last = model
+    try:
+        last, _ = unwrapped(model)
+    except TypeError:
+        return  # not explained at all
     while isinstance(last, Pipeline):
         last = last.steps[-1][1]
     if not isinstance(last, BaseDecisionTree):

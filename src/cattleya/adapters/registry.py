@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import Any, Protocol, cast
 
 from cattleya.adapters.adapted import AdaptedModel, not_a_model
+from cattleya.adapters.wrappers import unwrapped
 
 __all__ = ["ADAPTERS", "TARGET_NAME", "Adapt", "adapt"]
 
@@ -37,13 +38,18 @@ def adapt(
     """Return the tree of a model, and the reader of its rows.
 
     The adapter is that of the library that the model's class, or the nearest of its bases, is from.
+    Wrappers that decide as the model in them does are taken as that model.
     """
+    outer = model
+    model, notes = unwrapped(outer)
+    if notes and feature_names is None and not hasattr(model, "feature_names_in_"):
+        feature_names = getattr(outer, "feature_names_in_", None)  # the wrapper keeps them alone
     for base in type(model).__mro__:
         library = base.__module__.partition(".")[0]
         if library in ADAPTERS:
             found = cast("Adapt", import_module(ADAPTERS[library]).adapt)
             adapted = found(model, feature_names, missing_values)
-            return replace(adapted, target_name=_target_name(model))
+            return replace(adapted, target_name=_target_name(model), notes=notes)
     raise TypeError(not_a_model(model))
 
 

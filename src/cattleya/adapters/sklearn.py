@@ -159,8 +159,12 @@ def _adapt_pipeline(
     adapted = _adapt_tree(model, missing_values, shown=shown, matched=None)
     fitted_on_frame = _names_in(pipeline) is not None
     trace = partial(_trace, transformer, raw_names, raw_count, adapted.tree)
+    assert isinstance(adapted.rows, _TreeRows)
+    of_tree = replace(
+        adapted.rows, columns=replace(adapted.rows.columns, labels=partial(_users_names, trace))
+    )
     rows = PipelineRows(
-        *(transformer, adapted.rows, raw_names, raw_count, fitted_on_frame), adapted, trace
+        *(transformer, of_tree, raw_names, raw_count, fitted_on_frame), adapted, trace
     )
     predict = partial(_predict, transformer, adapted.predict)
     return replace(adapted, rows=rows, trace=trace, own_predict=predict)
@@ -177,6 +181,12 @@ def _trace(
     from cattleya.adapters.pipeline.tracing import trace
 
     return trace(transformer, raw_names, raw_count, tree.feature_names, tree.row_dtype)
+
+
+def _users_names(trace: Callable[[], Domain]) -> list[str]:
+    """Return what the user calls each of the tree's columns."""
+    domain = trace()
+    return [domain.attributes[place].name for place in domain.of_column.tolist()]
 
 
 def _flat_steps(pipeline: Pipeline) -> list[tuple[str, Any]]:

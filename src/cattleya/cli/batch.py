@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from cattleya.cli import options
-from cattleya.cli.errors import EXIT_CODES, BadInput, file_errors, input_errors
+from cattleya.cli.errors import EXIT_CODES, BadInput, Exit, file_errors, input_errors, note
 from cattleya.cli.inputs import need_pyarrow, open_model
 from cattleya.cli.screen import show, show_json
 from cattleya.explain.explainer import context_of
@@ -31,9 +31,10 @@ Examples:
       --want sufficient,minimal,count --timeout 10
 
 Rows are read, explained and written a few thousand at a time, into the folder
-result.parquet.parts, which becomes result.parquet at the end. If it is stopped, the same command
-with --resume continues. A row that cannot be explained, or not in time, has a status and an error
-in the result. "cattleya verify" proves the result again.
+result.parquet.parts, which becomes result.parquet at the end. What is done is saved at least every
+ten seconds: if it is stopped, the same command with --resume continues. A row that cannot be
+explained, or not in time, has a status and an error in the result, and the exit code says so.
+"cattleya verify" proves the result again.
 """
 
 
@@ -130,7 +131,7 @@ def batch(
     memory_limit: int,
     as_json: bool,
     trust: bool,
-) -> None:
+) -> int:
     """Explain what MODEL decided about every row of DATA, and write a file."""
     need_pyarrow()
     from cattleya.batch.disk.result_file import RESULTS
@@ -158,6 +159,10 @@ def batch(
             source.check_file()
         with input_errors():
             explain_file(context, source, out, task, model_file=model, n_jobs=jobs, resume=resume)
+    except KeyboardInterrupt:
+        if os.path.isdir(parts.folder):
+            note(f"what is done is in {str(parts.folder)!r}; continue with --resume")
+        raise
     except OSError as error:
         raise BadInput(
             f"cannot write {out!r}: {error.strerror or error}; {_left(parts)}"
@@ -174,6 +179,18 @@ def batch(
     else:
         told = ", ".join(f"{number:,} {status}" for status, number in statuses.items())
         show(f"Rows: {rows:,}{f' ({told})' if told else ''}\nWritten: {printable(out)}")
+    failed = rows - statuses.get("ok", 0)
+    if failed and not as_json:
+        note(f"{_failed(failed, rows)}; the columns status and error of the result say why")
+    if failed:
+        return Exit.SOME_ROWS_FAILED if failed < rows else Exit.ALL_ROWS_FAILED
+    return Exit.OK
+
+
+def _failed(failed: int, rows: int) -> str:
+    if failed == rows:
+        return f"none of the {rows:,} rows could be explained"
+    return f"{failed:,} of the {rows:,} rows could not be explained"
 
 
 def _left(parts: Parts) -> str:

@@ -322,7 +322,7 @@ def _no_better(trained: Trained) -> list[str]:
     if trained.chosen.right > trained.always_right:
         return []
     return [
-        "Note: on the rows held out, the tree is no better than always predicting the most "
+        "Caution: on the rows held out, the tree is no better than always predicting the most "
         "frequent class; the columns may not tell the target"
     ]
 

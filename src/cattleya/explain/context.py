@@ -107,11 +107,15 @@ class ModelContext:
         numbers = (a for a in self.domain.attributes if isinstance(a, Number) and not a.boolean)
         whole = [number.name for number in numbers if number.integer]
         categories = (a for a in self.domain.attributes if isinstance(a, Category))
-        stated = [category.name for category in categories if category.written is not None]
+        listed = [category for category in categories if category.written is not None]
+        truth = [category.name for category in listed if category.values[0] is False]
+        stated = [category.name for category in listed if category.name not in truth]
         said = [f"only whole numbers are possible for {', '.join(whole)}"] if whole else []
+        if truth:
+            said.append(f"only True and False are possible for {', '.join(truth)}")
         if stated:
             said.append(f"only the values that were stated are possible for {', '.join(stated)}")
-        return tuple(map(printable, (*said, *self.domain.untraced)))
+        return tuple(map(printable, (*self.model.notes, *said, *self.domain.untraced)))
 
     @cached_property
     def features(self) -> FeatureNames:

@@ -8,7 +8,7 @@ from typing import Any
 
 from cattleya.support.text import quoted, shown
 
-__all__ = ["did_you_mean", "known_names"]
+__all__ = ["did_you_mean", "hint", "known_names"]
 
 MOST_COMPARED = 10_000  # names: comparing is slow
 LONGEST_COMPARED = 200  # characters
@@ -46,9 +46,20 @@ def known_names(given: Iterable[Any], known: Sequence[Any]) -> str:
     >>> known_names(["agee"], ["age", "pay"])
     "'age', 'pay'; did you mean 'age'?"
     """
+    return quoted(known) + hint(given, known)
+
+
+def hint(given: Iterable[Any], known: Sequence[Any]) -> str:
+    """Return what to add to a message about unknown names: what the first of them probably means.
+
+    Examples
+    --------
+    >>> hint(["x", "agee"], ["age", "pay"]), hint(["x"], ["age", "pay"])
+    ("; did you mean 'age'?", '')
+    """
     asked = (did_you_mean(name, known) for name in given)
     question = next(filter(None, asked), "")
-    return f"{quoted(known)}; {question}" if question else quoted(known)
+    return f"; {question}" if question else ""
 
 
 def _folded(name: str) -> str:

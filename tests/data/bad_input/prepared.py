@@ -22,9 +22,10 @@ import numpy as np
 import pandas as pd
 import skops.io
 from scipy import sparse
+from sklearn.calibration import CalibratedClassifierCV
 from sklearn.ensemble import GradientBoostingClassifier, RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import GridSearchCV
+from sklearn.model_selection import FixedThresholdClassifier, GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, OrdinalEncoder, StandardScaler
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
@@ -86,8 +87,10 @@ NAMES: dict[str, Any] = {
     "pd": pd,
     "sparse": sparse,
     "Decimal": Decimal,
+    "CalibratedClassifierCV": CalibratedClassifierCV,
     "DecisionTreeClassifier": DecisionTreeClassifier,
     "DecisionTreeRegressor": DecisionTreeRegressor,
+    "FixedThresholdClassifier": FixedThresholdClassifier,
     "GradientBoostingClassifier": GradientBoostingClassifier,
     "GridSearchCV": GridSearchCV,
     "LogisticRegression": LogisticRegression,

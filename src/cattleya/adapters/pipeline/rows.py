@@ -28,6 +28,8 @@ from cattleya.model.tree.rows import (
     warn_unmatched,
 )
 from cattleya.support.arrays import Floats
+from cattleya.support.frames import as_pandas
+from cattleya.support.suggestions import known_names
 from cattleya.support.text import quoted, shown
 
 if TYPE_CHECKING:
@@ -192,7 +194,7 @@ class PipelineRows:
         if is_sparse(X):
             return X.reshape(1, -1) if len(X.shape) == 1 else X
         if is_frame(X):
-            return self._frame(X)
+            return self._frame(as_pandas(X))
         if isinstance(X, list) and len(X) == 1 and isinstance(X[0], Mapping):
             X = X[0]
         if is_series(X) and not any(isinstance(label, str) for label in X.index):
@@ -240,7 +242,8 @@ class PipelineRows:
             # In a frame, columns that the pipeline ignores do no harm; in a dict, they are typos.
             if unknown := [name for name in dict(X.items()) if name not in (self.names or ())]:
                 raise ValueError(
-                    f"unknown feature {quoted(unknown)}; the model knows {quoted(self.names or ())}"
+                    f"unknown feature {quoted(unknown)}; the model knows "
+                    f"{known_names(unknown, self.names or ())}"
                 )
             if is_series(X) and getattr(X.dtype, "kind", "O") in "fiub":
                 return self._frame(X.to_frame().T)  # in as many bits

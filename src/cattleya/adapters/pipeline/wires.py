@@ -111,9 +111,10 @@ class Coded:
 
 @dataclass(frozen=True)
 class Mixed:
-    """A column made from any number of the user's, nobody knows how."""
+    """A column made from any number of the user's, nobody knows how; ``by`` names the step."""
 
     raws: frozenset[int]
+    by: str = ""
 
 
 Wire = Scaled | Coded | Mixed
@@ -185,9 +186,25 @@ def domain_of(
     for column in range(len(wires)):
         if column not in owned:
             sources[column] = raws_of([wires[column]])
-            name = names[column] if names[column] not in used else f"{names[column]} (transformed)"
+            name = _own_name(names[column], wires[column], raw_names)
+            if name in used:
+                name = f"{name} (transformed)"
             attributes.append(Number(name, column))
     return Domain(tuple(attributes), len(wires), tuple(said), tuple(raw_names), tuple(sources))
+
+
+def _own_name(name: str, wire: Wire, raw_names: Sequence[str]) -> str:
+    """Return what to call a column that is not traced: not what one of the user's is called.
+
+    Steps often hand on the names that they are given, though the numbers are others.
+    """
+    column = name if name in raw_names else name.rpartition("__")[2]
+    if column not in raw_names:
+        return name
+    by = wire.by if isinstance(wire, Mixed) else ""
+    if by.endswith("()"):
+        return f"{by[:-1]}{column})"
+    return f"{column} after {by}" if by else f"{column} (transformed)"
 
 
 def _attribute(

@@ -192,7 +192,7 @@ def train(
     >>> wine = load_wine(as_frame=True).frame
     >>> model = cattleya.train(wine, "target")
     >>> full = cattleya.train(wine, "target", size="full")
-    >>> model[-1].get_n_leaves() < full[-1].get_n_leaves()
+    >>> bool(model[-1].get_n_leaves() < full[-1].get_n_leaves())
     True
     >>> e = cattleya.Explainer(model).explain(wine.drop(columns="target").iloc[[62]])
     >>> bool(e.prediction == wine["target"][62])

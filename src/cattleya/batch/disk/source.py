@@ -13,7 +13,7 @@ from cattleya.support.files.chunks import count_rows, read_chunks
 from cattleya.support.files.errors import TableFileError
 from cattleya.support.files.regular import check_regular
 from cattleya.support.files.tables import inferred
-from cattleya.support.text import quoted
+from cattleya.support.suggestions import known_names
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -49,7 +49,7 @@ class Source:
         if self.id_column not in frame.columns:
             raise TableFileError(
                 f"there is no column {self.id_column!r}; the table has "
-                f"{quoted(list(frame.columns))}"
+                f"{known_names([self.id_column], list(frame.columns))}"
             )
         written = frame[self.id_column]
         ids = [

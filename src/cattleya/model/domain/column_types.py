@@ -14,13 +14,16 @@ from cattleya.model.domain.domain import Attribute, Category, Domain, Number
 from cattleya.model.domain.stated import coded, tests_beyond_whole
 from cattleya.model.tree.rows import is_frame
 from cattleya.model.tree.tree import Tree
-from cattleya.support.text import quoted, shown
+from cattleya.support.frames import as_pandas
+from cattleya.support.suggestions import known_names
+from cattleya.support.text import shown
 
 __all__ = ["only_types", "under_types"]
 
 
 def only_types(data: Any) -> Any:
     """Return a table without its rows."""
+    data = as_pandas(data)
     if not is_frame(data) or not hasattr(data, "iloc"):
         raise TypeError(
             f"data must be a DataFrame as the model takes it, whose column types say what values "
@@ -41,8 +44,8 @@ def _of_truth_values(data: Any) -> list[Any]:
 def under_types(domain: Domain, tree: Tree, data: Any) -> Domain:
     """Return the domain under the column types of a table, as the model takes it.
 
-    A number in a column of integers takes whole numbers only, in one of Booleans 0 and 1; in a
-    pandas categorical of numbers it is a category.
+    A number in a column of integers takes whole numbers only; in a pandas categorical of numbers,
+    or in a column of truth values, it is a category.
 
     Examples
     --------
@@ -83,7 +86,8 @@ def _are_named(names: list[Any], known: tuple[str, ...]) -> bool:
         )
     missing = next(name for name in known if name not in names)
     raise ValueError(
-        f"data lacks the column {shown(missing)}, which the model takes; it has {quoted(names)}"
+        f"data lacks the column {shown(missing)}, which the model takes; it has "
+        f"{known_names([missing], names)}"
     )
 
 
@@ -92,7 +96,7 @@ def _typed(number: Number, dtype: Any, tree: Tree) -> Attribute:
     if kind in "iu" and not tests_beyond_whole(number, tree):
         return replace(number, integer=True)
     if kind == "b":
-        return replace(number, integer=True, lower=0.0, upper=1.0)
+        return coded(number, {False: False, True: True}, f"data[{number.name!r}]", tree)
     categories = getattr(dtype, "categories", None)
     if categories is not None and categories.dtype.kind in "iuf":
         codes = {code: code for code in categories.tolist()}

@@ -254,14 +254,15 @@ class Domain:
         """Return the value of an attribute in a row of the tree's; None where it is missing.
 
         ``raw`` has the same row's values in the user's columns, where these are others. Numbers
-        come as floats, categories as they are given or else as they are known.
+        come as floats, truth values as such, categories as given or else as they are known.
         """
         attribute = self.attributes[place]
         one = raw is not None and len(attribute.raw) == 1
         given = raw[attribute.raw[0]] if raw is not None and one else NOT_GIVEN
         value = value_in(attribute, row, given, dtype)
-        is_number = isinstance(attribute, Number) and value is not None
-        return plain(float(value)) if is_number else value  # type: ignore[no-any-return]  # hashable
+        if isinstance(attribute, Category) or value is None or isinstance(value, bool):
+            return value  # type: ignore[no-any-return]  # hashable
+        return plain(float(value))  # type: ignore[no-any-return]  # hashable
 
 
 class _NotGiven:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
+from cattleya.support.suggestions import hint
 from cattleya.support.text import quoted, shown
 
 __all__ = ["Classes"]
@@ -47,7 +48,8 @@ class Classes:
         if isinstance(label, str) and label in self.names:
             return self.names.index(label)
         raise ValueError(
-            f"toward={shown(label)} is no class of the model; it has {quoted(self.labels)}"
+            f"toward={shown(label)} is no class of the model; it has "
+            f"{quoted(self.labels)}{hint([label], self.names)}"
         )
 
     def other_than(self, own: int, label: Hashable) -> int:

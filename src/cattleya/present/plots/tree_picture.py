@@ -70,7 +70,7 @@ def tree(
     >>> from cattleya import plots
     >>> nested = ("a", ("b", "no", "yes"), ("c", "yes", "no"))
     >>> e = cattleya.Explainer(cattleya.Tree.from_nested(nested)).explain([1, 1, 0])
-    >>> for text in plots.tree(e).texts:
+    >>> for text in plots.tree(e, e.sufficient_reason()).texts:
     ...     print(text.get_text())
     a
     not a

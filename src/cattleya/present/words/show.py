@@ -70,9 +70,8 @@ def describe(explanation: Explanation, timeout: float | None = TIME_LIMIT) -> st
     What would have changed it? 2 minimal changes can lead to another class, the smallest first:
       - fragrant: 1 -> 0 gives other
       - sympodial: 1 -> 0 gives other
-    The nearest 2 rows of another class, proved (the fewest features changed):
+    The nearest row of another class, proved (the fewest features changed):
       - fragrant: 1 -> 0 gives other
-      - sympodial: 1 -> 0 gives other
     """
     return _plain(find_out(explanation, timeout))
 

@@ -20,6 +20,7 @@ from cattleya.support.files.errors import TableFileError, one_line
 from cattleya.support.files.parquet import parquet_table
 from cattleya.support.files.regular import check_regular
 from cattleya.support.files.unpacking import check_gzip
+from cattleya.support.suggestions import known_names
 from cattleya.support.text import quoted
 
 if TYPE_CHECKING:
@@ -73,7 +74,8 @@ def row_by_id(table: pd.DataFrame, column: str, value: str) -> int:
     """Return the place of the one row that has a value in a column of identifiers."""
     if column not in table.columns:
         raise TableFileError(
-            f"there is no column {column!r}; the table has {quoted(list(table.columns))}"
+            f"there is no column {column!r}; the table has "
+            f"{known_names([column], list(table.columns))}"
         )
     found = (table[column].astype(str) == value).to_numpy().nonzero()[0].tolist()
     if not found:

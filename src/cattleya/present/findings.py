@@ -208,9 +208,10 @@ def find_out(
 def _reason(found: Findings, timeout: float | None) -> None:
     """Find the reason to show, prove it again, and see how far it reaches."""
     e = found.explanation
+    any_reason = e.sufficient_reason()  # where there is none, it says so in the reader's vocabulary
     found.reason = found.ask("reason" if found.by_feature else "minimal", timeout)
     found.is_shortest = found.reason is not None
-    found.reason = e.sufficient_reason() if found.reason is None else found.reason
+    found.reason = any_reason if found.reason is None else found.reason
     try:
         found.verification = e.verify(found.reason)
     except ValueError:  # TEMPORARY

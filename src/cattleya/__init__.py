@@ -33,6 +33,7 @@ from cattleya.explain.explanation import Explanation
 from cattleya.model.conditions.condition import Comparison, Condition
 from cattleya.model.conditions.fact import Fact
 from cattleya.model.ensemble.ensemble import Ensemble
+from cattleya.model.tree.target import Probability, Value
 from cattleya.model.tree.tree import Tree
 from cattleya.proof.verification import Verification
 from cattleya.reasons.circuit import Circuit
@@ -65,11 +66,13 @@ __all__ = [
     "MemoryLimitExceeded",
     "NoSuchCounterfactual",
     "NoSuchReason",
+    "Probability",
     "Reach",
     "Reason",
     "Representation",
     "TimeoutExpired",
     "Tree",
+    "Value",
     "Verification",
     "__version__",
     "train",

@@ -164,6 +164,7 @@ def _check_native_trees(path: Path, model: Any) -> None:
     Only a pipeline's steps and its last tree are ever run. scikit-learn follows the numbers of a
     tree in native code without looking, so the last one is checked, and there must be no other.
     """
+    from sklearn.compose import TransformedTargetRegressor
     from sklearn.pipeline import Pipeline
     from sklearn.tree import BaseDecisionTree
 
@@ -171,8 +172,9 @@ def _check_native_trees(path: Path, model: Any) -> None:
         last, _ = unwrapped(model)
     except TypeError:
         return  # not explained at all
-    while isinstance(last, Pipeline):
-        last = last.steps[-1][1]
+    while isinstance(last, (Pipeline, TransformedTargetRegressor)):
+        is_pipeline = isinstance(last, Pipeline)
+        last = last.steps[-1][1] if is_pipeline else getattr(last, "regressor_", None)
     if not isinstance(last, BaseDecisionTree):
         return  # not explained at all
     native = getattr(last, "tree_", None)

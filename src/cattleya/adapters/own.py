@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from cattleya.adapters.adapted import AdaptedModel, not_a_model
+from cattleya.adapters.adapted import AdaptedModel, chosen_output, not_a_model
 from cattleya.model.tree.checks import check_names
 from cattleya.model.tree.tree import Tree
 
@@ -13,11 +13,15 @@ __all__ = ["adapt"]
 
 
 def adapt(
-    model: Any, feature_names: Sequence[str] | None, missing_values: bool | None
+    model: Any,
+    feature_names: Sequence[str] | None,
+    missing_values: bool | None,
+    output: int | None = None,
 ) -> AdaptedModel:
     """Return a :class:`cattleya.Tree` as a model."""
     if not isinstance(model, Tree):
         raise TypeError(not_a_model(model))
+    chosen_output(output, 1)
     if feature_names is not None:
         check_names(feature_names, model.n_features)
         model = _renamed(model, feature_names)
@@ -27,16 +31,4 @@ def adapt(
 
 
 def _renamed(tree: Tree, names: Sequence[str]) -> Tree:
-    return Tree(
-        tree.left,
-        tree.right,
-        tree.feature,
-        tree.threshold,
-        tree.leaf_class,
-        tree.n_features,
-        names,
-        tree.class_names,
-        missing_left=tree.missing_left,
-        boolean=tree.boolean,
-        row_dtype=tree.row_dtype,
-    )
+    return Tree(**tree.arguments() | {"feature_names": names})

@@ -27,13 +27,23 @@ class Adapt(Protocol):
     """What each of these modules has, under the name ``adapt``."""
 
     def __call__(
-        self, model: Any, feature_names: Sequence[str] | None, missing_values: bool | None
+        self,
+        model: Any,
+        feature_names: Sequence[str] | None,
+        missing_values: bool | None,
+        output: int | None,
     ) -> AdaptedModel:
-        """Return a model as the library sees it; ``TypeError`` says why it cannot be explained."""
+        """Return a model as the library sees it; ``TypeError`` says why it cannot be explained.
+
+        ``output`` is the one to explain of a model that predicts several.
+        """
 
 
 def adapt(
-    model: Any, feature_names: Sequence[str] | None, missing_values: bool | None = None
+    model: Any,
+    feature_names: Sequence[str] | None,
+    missing_values: bool | None = None,
+    output: int | None = None,
 ) -> AdaptedModel:
     """Return the tree of a model, and the reader of its rows.
 
@@ -48,7 +58,7 @@ def adapt(
         library = base.__module__.partition(".")[0]
         if library in ADAPTERS:
             found = cast("Adapt", import_module(ADAPTERS[library]).adapt)
-            adapted = found(model, feature_names, missing_values)
+            adapted = found(model, feature_names, missing_values, output)
             return replace(adapted, target_name=_target_name(model), notes=notes)
     raise TypeError(not_a_model(model))
 

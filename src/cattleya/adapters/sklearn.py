@@ -2,7 +2,8 @@
 
 What scikit-learn decides, we decide: rows are cast to float32 and compared with float64
 thresholds, the class of a leaf is the first of those with the largest value, a missing value goes
-where the node sends it.
+where the node sends it. The probabilities of the classes at a leaf, and the number that a
+regression tree predicts there, are what the tree keeps (``tree_.value``), and given as they are.
 """
 
 from __future__ import annotations
@@ -15,13 +16,14 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import is_classifier, is_regressor
+from sklearn.base import is_regressor
+from sklearn.compose import TransformedTargetRegressor
 from sklearn.exceptions import NotFittedError
 from sklearn.pipeline import Pipeline
 from sklearn.tree import BaseDecisionTree
 from sklearn.utils.validation import check_is_fitted
 
-from cattleya.adapters.adapted import AdaptedModel, TrainingRows, not_a_model
+from cattleya.adapters.adapted import AdaptedModel, TrainingRows, chosen_output, not_a_model
 from cattleya.adapters.pipeline.rows import PipelineRows
 from cattleya.model.domain.domain import Domain
 from cattleya.model.tree.checks import check_names
@@ -33,21 +35,42 @@ __all__ = ["adapt"]
 
 
 def adapt(
-    model: Any, feature_names: Sequence[str] | None, missing_values: bool | None = None
+    model: Any,
+    feature_names: Sequence[str] | None,
+    missing_values: bool | None = None,
+    output: int | None = None,
 ) -> AdaptedModel:
     """Return the tree of a fitted scikit-learn model, and the reader of its rows."""
+    if isinstance(model, TransformedTargetRegressor):
+        return adapt(_of_plain_target(model), feature_names, missing_values, output)
     if isinstance(model, Pipeline):
-        return _adapt_pipeline(model, feature_names, missing_values)
+        return _adapt_pipeline(model, feature_names, missing_values, output)
     _check_tree(model)
     known = _names_in(model)
     shown = known if feature_names is None else check_names(feature_names, model.n_features_in_)
     matched = shown if known is None else known
-    return _adapt_tree(model, missing_values, shown=shown, matched=matched)
+    return _adapt_tree(model, missing_values, output, shown=shown, matched=matched)
+
+
+def _of_plain_target(model: Any) -> Any:
+    """Return the regressor inside, where it predicts what the whole model does."""
+    if not hasattr(model, "regressor_"):
+        raise NotFittedError(
+            "this TransformedTargetRegressor is not fitted yet; call its fit first"
+        )
+    if any((model.func, model.inverse_func, model.transformer)):
+        raise TypeError(
+            "cannot explain a TransformedTargetRegressor that transforms its target, because its "
+            "numbers are computed from the tree's; give its regressor_, with thresholds on the "
+            "transformed scale"
+        )
+    return model.regressor_
 
 
 def _adapt_tree(
     model: Any,
     missing_values: bool | None,
+    output: int | None,
     *,
     shown: tuple[str, ...] | None,
     matched: tuple[str, ...] | None,
@@ -55,16 +78,17 @@ def _adapt_tree(
     """Adapt a checked tree; conditions print the names ``shown``, rows are ``matched`` by name."""
     fitted = model.tree_
     inner = fitted.children_left >= 0
+    place = chosen_output(output, model.n_outputs_)
+    several = model.n_outputs_ > 1
     arrays = {
         "left": fitted.children_left,
         "right": fitted.children_right,
         "feature": np.where(inner, fitted.feature, -1),
         "threshold": fitted.threshold,
-        "leaf_class": fitted.value[:, 0, :].argmax(axis=1),
         "n_features": model.n_features_in_,
         "feature_names": shown,
-        "class_names": _labels(model.classes_),
         "row_dtype": "float32",
+        **_leaves(model, fitted.value[:, place, :], place if several else None),
     }
     if missing_values is None:
         missing_values = _saw_missing(fitted, inner)
@@ -75,20 +99,44 @@ def _adapt_tree(
     nameless = copy(model)
     vars(nameless).pop("feature_names_in_", None)
     rows = _TreeRows(replace(columns, takes_missing=True), nameless)
-    training = _training_rows(fitted)
+    own: dict[str, Any] = {"own_predict": nameless.predict}
+    if not is_regressor(model):
+        own["own_proba"] = nameless.predict_proba
+    if several:
+        own = {name: partial(_one_output, ask, place) for name, ask in own.items()}
+        own["output"] = place
+    own["training"] = _training_rows(model, fitted.value[:, place, :])
     if plain is None:
-        return AdaptedModel(routed, rows, own_predict=nameless.predict, training=training)
-    return AdaptedModel(
-        plain, rows, tree_for_missing=routed, own_predict=nameless.predict, training=training
-    )
+        return AdaptedModel(routed, rows, **own)
+    return AdaptedModel(plain, rows, tree_for_missing=routed, **own)
 
 
-def _training_rows(fitted: Any) -> TrainingRows:
+def _training_rows(model: Any, value: Floats) -> TrainingRows:
     """Return what a tree keeps of the rows it was trained on: before scikit-learn 1.3, counts."""
-    value = fitted.value[:, 0, :]
+    rows = model.tree_.n_node_samples.astype(np.intp)
+    if is_regressor(model):
+        return TrainingRows(rows, np.zeros((len(rows), 0)))
     total = value.sum(axis=1, keepdims=True)
     mix = np.divide(value, total, out=np.zeros_like(value), where=total > 0)
-    return TrainingRows(fitted.n_node_samples.astype(np.intp), mix)
+    return TrainingRows(rows, mix)
+
+
+def _leaves(model: Any, value: Floats, output: int | None) -> dict[str, Any]:
+    """Return what the leaves predict of one output; None is the only one."""
+    if is_regressor(model):
+        return {"leaf_class": None, "leaf_value": value[:, 0]}
+    classes = model.classes_ if output is None else model.classes_[output]
+    return {
+        "leaf_class": value.argmax(axis=1),
+        "class_names": _labels(classes),
+        "leaf_probability": value[:, : len(classes)],
+    }
+
+
+def _one_output(ask: Callable[[Any], Any], place: int, X: Any) -> Any:
+    """Return one output of those that a model predicts: arrays side by side, or a list of them."""
+    answer = ask(X)
+    return answer[place] if isinstance(answer, list) else answer[:, place]
 
 
 def _saw_missing(fitted: Any, inner: Bools) -> bool:
@@ -138,13 +186,16 @@ class _TreeRows:
 
 
 def _adapt_pipeline(
-    pipeline: Pipeline, feature_names: Sequence[str] | None, missing_values: bool | None
+    pipeline: Pipeline,
+    feature_names: Sequence[str] | None,
+    missing_values: bool | None,
+    output: int | None,
 ) -> AdaptedModel:
     steps = _flat_steps(pipeline)
     model = steps[-1][1]
     _check_tree(model)
     if len(steps) == 1:
-        return adapt(model, feature_names, missing_values)
+        return adapt(model, feature_names, missing_values, output)
     transformer = Pipeline(deepcopy(steps[:-1]))  # a later fit of the pipeline is not ours
     raw_names = _names_in(pipeline)
     raw_count = getattr(pipeline, "n_features_in_", None)
@@ -156,7 +207,7 @@ def _adapt_pipeline(
         shown = check_names(given, model.n_features_in_)
     else:
         shown = _names_out(transformer, model, None)
-    adapted = _adapt_tree(model, missing_values, shown=shown, matched=None)
+    adapted = _adapt_tree(model, missing_values, output, shown=shown, matched=None)
     fitted_on_frame = _names_in(pipeline) is not None
     trace = partial(_trace, transformer, raw_names, raw_count, adapted.tree)
     assert isinstance(adapted.rows, _TreeRows)
@@ -166,11 +217,12 @@ def _adapt_pipeline(
     rows = PipelineRows(
         *(transformer, of_tree, raw_names, raw_count, fitted_on_frame), adapted, trace
     )
-    predict = partial(_predict, transformer, adapted.predict)
-    return replace(adapted, rows=rows, trace=trace, own_predict=predict)
+    predict = partial(_through, transformer, adapted.predict)
+    proba = None if adapted.own_proba is None else partial(_through, transformer, adapted.own_proba)
+    return replace(adapted, rows=rows, trace=trace, own_predict=predict, own_proba=proba)
 
 
-def _predict(transformer: Any, predict: Callable[[Any], Any], X: Any) -> Any:
+def _through(transformer: Any, predict: Callable[[Any], Any], X: Any) -> Any:
     transformed = transformer.transform(X)
     return predict(np.asarray(transformed) if is_frame(transformed) else transformed)
 
@@ -192,8 +244,11 @@ def _users_names(trace: Callable[[], Domain]) -> list[str]:
 def _flat_steps(pipeline: Pipeline) -> list[tuple[str, Any]]:
     """Return the steps of a pipeline whose last step may be a pipeline again."""
     steps: list[tuple[str, Any]] = list(pipeline.steps)
-    while isinstance(steps[-1][1], Pipeline):
+    while isinstance(steps[-1][1], (Pipeline, TransformedTargetRegressor)):
         name, last = steps.pop()
+        if isinstance(last, TransformedTargetRegressor):
+            steps.append((name, _of_plain_target(last)))
+            continue
         steps += [(f"{name}__{inner}", step) for inner, step in last.steps]
     return [step for step in steps[:-1] if step[1] not in (None, "passthrough")] + steps[-1:]
 
@@ -204,20 +259,14 @@ def _check_tree(model: Any) -> None:
         if hasattr(model, "best_estimator_"):
             raise TypeError(f"cannot explain {what} itself: give its best_estimator_")
         if hasattr(model, "estimators_"):
-            trees = [tree for tree in np.ravel(model.estimators_)[:1] if is_classifier(tree)]
+            trees = [t for t in np.ravel(model.estimators_)[:1] if isinstance(t, BaseDecisionTree)]
             remedy = "one of its trees, model.estimators_[0]" if trees else "a single tree"
             raise TypeError(f"cannot explain {what}, which is more than one tree; give {remedy}")
         raise TypeError(not_a_model(model))
-    if is_regressor(model):
-        raise TypeError(f"cannot explain {what}: it predicts numbers; give a classification tree")
     try:
         check_is_fitted(model, "tree_")
     except NotFittedError:
         raise NotFittedError(f"this {what} is not fitted yet; call its fit first") from None
-    if model.n_outputs_ != 1:
-        raise ValueError(
-            f"this {what} predicts {model.n_outputs_} outputs at once; train a tree for each"
-        )
 
 
 def _names_in(model: Any) -> tuple[str, ...] | None:

@@ -8,7 +8,6 @@ from typing import Any
 
 from cattleya.batch.task import Task
 from cattleya.explain.context import ModelContext
-from cattleya.model.tree.fingerprint import tree_hash
 from cattleya.support.files.regular import check_regular
 from cattleya.support.text import plain_value
 from cattleya.support.version import VERSION
@@ -27,7 +26,9 @@ def provenance(context: ModelContext, task: Task, **more: Any) -> dict[str, Any]
         "format": FORMAT,
         "version": FORMAT_VERSION,
         "cattleya": VERSION,
-        "model": tree_hash(context.tree),
+        "model": context.tree_hash,
+        "target": context.target_form,
+        "output": context.model.output,
         "over": context.over,
         "definition": context.over.definition,
         "parameters": {

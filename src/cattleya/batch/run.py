@@ -274,6 +274,8 @@ def _explain_row(context: ModelContext, row: Floats, place: int, task: Task) -> 
     try:
         e = explain_numbers(context, row, task.exclude, task.immutable)
         answers["prediction"] = e.prediction
+        if task.tells_outcome:
+            answers["outcome"] = e.outcome
         if task.timeout is not None:
             e.count("contrastive", timeout=_left(deadline))  # what all else needs
         if task.protected:

@@ -22,7 +22,6 @@ from cattleya.changes.general.general_reason import General
 from cattleya.explain.context import ModelContext
 from cattleya.explain.explanation import explain_numbers
 from cattleya.explain.many_counterfactuals import fairness_of
-from cattleya.model.tree.fingerprint import tree_hash
 from cattleya.support.arrays import Floats, Places
 from cattleya.support.guards import is_whole
 from cattleya.support.limits import Deadline
@@ -57,7 +56,7 @@ class Summary:
     needs_protected : DataFrame
         The rows all of whose sufficient reasons mention a protected feature.
     class_names : dict
-        What each class is called, by its label.
+        What each outcome, by default each class, is called; empty where each row has its own.
     tree_hash : str
         The SHA-256 of the tree, as files of results have it.
     cover : Cover
@@ -70,6 +69,8 @@ class Summary:
         each class.
     right : list, optional
         Of each row, whether the class is the true one; None where the truth is not known.
+    target : str
+        What is explained in words, where it is not the predicted class; else empty.
     """
 
     rows: pd.DataFrame
@@ -82,6 +83,12 @@ class Summary:
     unfair: pd.DataFrame
     groups: dict[str, pd.DataFrame]
     right: list[bool | None] | None = None
+    target: str = ""
+
+    @property
+    def by(self) -> str:
+        """The column of ``rows`` with the outcome: what is explained."""
+        return "outcome" if "outcome" in self.rows else "prediction"
 
     @property
     def accuracy(self) -> Fraction | None:
@@ -93,19 +100,20 @@ class Summary:
     def decisions(self) -> pd.DataFrame:
         """How many rows get each class, the most first; with the truth, how many of them rightly.
 
-        ``right`` is the share of those whose true class is known.
+        ``right`` is the share of those whose true class is known. Empty where each row has an
+        outcome of its own.
         """
         import pandas as pd
 
-        found = Counter(self.rows["prediction"].dropna())
+        found = Counter(self.rows[self.by].dropna() if self.class_names else ())
         columns: dict[str, list[Any]] = {
             "rows": list(found.values()),
             "share": [number / found.total() for number in found.values()],
         }
         if self.right is not None:
             told: dict[Any, list[bool]] = {label: [] for label in found}
-            for label, right in zip(self.rows["prediction"], self.right, strict=True):
-                if right is not None:
+            for label, right in zip(self.rows[self.by], self.right, strict=True):
+                if right is not None and label in told:
                     told[label].append(right)
             columns["right"] = [sum(r) / len(r) if r else None for r in told.values()]
         names = [self.class_names[label] for label in found]
@@ -170,8 +178,8 @@ class Summary:
             "importance": list(everywhere.values()),
             "necessary": [always[feature] / len(weighed) for feature in everywhere],
         }
-        for label in dict.fromkeys(weighed["prediction"]):
-            means = _means(_where(weighed, [p == label for p in weighed["prediction"]]))
+        for label in dict.fromkeys(weighed[self.by]) if self.class_names else ():
+            means = _means(_where(weighed, [p == label for p in weighed[self.by]]))
             columns[f"importance, {self.class_names[label]}"] = [
                 means.get(feature, 0.0) for feature in everywhere
             ]
@@ -193,7 +201,8 @@ class Summary:
             range(len(rows)),
             key=lambda i: (finished[i], -_number(sizes[i]), -_number(counts[i])),
         )
-        columns = ["prediction", "status", "minimal_size", "count", "minimal", "seconds"]
+        told = ["prediction"] if self.by == "prediction" else ["prediction", "outcome"]
+        columns = [*told, "status", "minimal_size", "count", "minimal", "seconds"]
         return rows.iloc[ranked[:n]][columns]
 
     def plot_sizes(self, ax: Axes | None = None) -> Axes:
@@ -259,31 +268,24 @@ def summarise(
     table = frame_of(context, X, task, n_jobs, progress)
     read = read_rows(context.model.rows, X, context.tree.n_features)
     good = np.flatnonzero((table["status"] != "error").to_numpy())
-    matrix, labels = read.matrix[good], table["prediction"].to_numpy()
-    classes = context.model.classes_of(matrix)
-    names = dict(zip(context.tree.class_names, context.class_labels, strict=True))
-    right = None if meant is None else judged(meant, list(labels))
+    matrix, names = read.matrix[good], context.outcome_names
+    right = None if meant is None else judged(meant, list(table["prediction"]))
     needing, unfair, groups = table.iloc[:0], table.iloc[:0], {}
     if task.protected:
         needing = table[table["needs_protected"].fillna(False).to_numpy(dtype=bool)]
         unfair = _unfair(context, X, task.protected, table, good, matrix)
-        for feature in task.protected:
-            values = values_of(context, matrix, feature)
-            if values is not None:
-                own = None if right is None else [right[i] for i in good]
-                groups[str(feature)] = decisions_by_group(values, list(labels[good]), names, own)
-    return Summary(
-        table,
-        context.over.definition,
-        task.protected,
-        needing,
-        names,
-        tree_hash(context.tree),
-        cover(_candidates(context, task, table, good, matrix), matrix, classes),
-        unfair,
-        groups,
-        right,
-    )
+    for feature in task.protected if names else ():
+        values = values_of(context, matrix, feature)
+        if values is not None:
+            own = None if right is None else [right[i] for i in good]
+            outcomes = table["outcome" if "outcome" in table else "prediction"]
+            groups[str(feature)] = decisions_by_group(values, list(outcomes.iloc[good]), names, own)
+    few = Cover()
+    if names:  # else each row has an outcome of its own
+        classes = context.classes_of(matrix)
+        few = cover(_candidates(context, task, table, good, matrix), matrix, classes)
+    told = context.over.definition, task.protected, needing, names, context.tree_hash
+    return Summary(table, *told, few, unfair, groups, right, context.target_words)
 
 
 def _candidates(
@@ -320,8 +322,9 @@ def _unfair(
     found = list(fairness_of(context, taken(X, places.tolist()), protected, Deadline(None)))
     told = {
         "prediction": table["prediction"].to_numpy()[places],
+        "outcome": [explain_numbers(context, row).outcome for row in matrix[~fair]],
         "change": [one.change for one in found],
-        "becomes": [one.prediction for one in found],
+        "becomes": [one.outcome for one in found],
     }
     return pd.DataFrame(told, index=table.index[places])
 

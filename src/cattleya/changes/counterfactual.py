@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -14,7 +14,7 @@ from cattleya.changes.regions import Regions
 from cattleya.model.domain.domain import Number
 from cattleya.model.tree.classes import Classes
 from cattleya.support.arrays import Floats, Places
-from cattleya.support.text import printable
+from cattleya.support.text import plain_value, printable
 
 __all__ = ["Counterfactual", "Question", "Span", "ValueChange", "distance"]
 
@@ -51,7 +51,7 @@ class Span(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Counterfactual:
-    """A row that gets another class, close to the one that was explained.
+    """A row that gets another outcome, by default another class, close to the explained one.
 
     Attributes
     ----------
@@ -63,8 +63,10 @@ class Counterfactual:
         The attributes that change, as ``(feature, before, after)``.
     distance : float
         In the metric asked for.
-    prediction : label
-        Its class, as the model gives it.
+    prediction : label or number
+        What the model predicts for it.
+    outcome : str
+        Its outcome in words: by default its class as it is shown.
 
     Examples
     --------
@@ -77,6 +79,7 @@ class Counterfactual:
     distance: float
     prediction: Any
     _spans: Mapping[str, Span] = field(default_factory=dict)
+    outcome: str = ""
 
     def __str__(self) -> str:
         return ", ".join(map(self.said, self.changes))
@@ -98,7 +101,7 @@ class Counterfactual:
 
 @dataclass(frozen=True, eq=False)
 class Question:
-    """A row whose class might be another: what both counterfactuals and fairness start from.
+    """A row whose outcome might be another: what both counterfactuals and fairness start from.
 
     Attributes
     ----------
@@ -107,15 +110,18 @@ class Question:
     row : ndarray
         In the tree's columns, on the model's grid.
     row_class : int
-        Its class, by number.
+        Its outcome, by number: a class of the tree of the regions.
     predict : callable
-        The model's own prediction: labels for a table of rows as the user gives them.
+        The model's own word on each of a table of rows as the user gives them: its label.
     raw : DataFrame or array of one line, optional
         The row as the user gave it, where that is not in the tree's columns.
-    class_labels : sequence of str, optional
-        The classes as they are shown.
+    known : Classes, optional
+        The outcomes as they are shown.
     predict_numbers : callable, optional
-        Labels for a table of rows in the tree's columns; by default, by the tree of the regions.
+        The same for a table of rows in the tree's columns; by default, by the tree of the regions.
+    read : callable, optional
+        Gives the prediction and the label of the outcome that the model's word comes to; by
+        default both are the word itself.
     """
 
     regions: Regions
@@ -123,13 +129,20 @@ class Question:
     row_class: int
     predict: Callable[[Any], Any]
     raw: Any = None
-    class_labels: Sequence[str] = ()
+    known: Classes | None = None
     predict_numbers: Callable[[Any], Any] | None = None
+    read: Callable[[Any], tuple[Any, Any]] | None = None
 
     @cached_property
     def classes(self) -> Classes:
-        """The classes of the model."""
-        return Classes.of(self.regions.tree.class_names, self.class_labels)
+        """The outcomes that are told apart: by default the classes."""
+        return self.known or Classes.of(self.regions.tree.class_names)
+
+    def understood(self, word: Any) -> tuple[Any, Any]:
+        """Return the prediction and the outcome that the model's word on a row comes to."""
+        if self.read is not None:
+            return self.read(word)
+        return plain_value(word), word
 
     def toward(self, label: Hashable) -> int | None:
         """Return the place of the class that is wanted; None is any other."""
@@ -146,11 +159,11 @@ class Question:
 
     def named(self, number: int) -> str:
         """Return a class as it is shown."""
-        return str((self.class_labels or self.classes.labels)[number])
+        return self.classes.names[number]
 
     def shown(self, number: int) -> str:
         """Return a class for a message."""
-        return repr((self.class_labels or self.classes.labels)[number])
+        return repr((self.classes.names if self.known else self.classes.labels)[number])
 
 
 def distance(costs: list[float], metric: str) -> float:

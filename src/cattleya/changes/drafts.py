@@ -60,16 +60,19 @@ class Drafts:
             return self.question.predict_numbers or self.question.regions.tree.predict
         return self.question.predict
 
-    def confirmed(self, labels: Sequence[Any]) -> tuple[Counterfactual, ...]:
-        """Return the counterfactuals, given the model's labels of the rows."""
-        self._check(labels)
+    def confirmed(self, words: Sequence[Any]) -> tuple[Counterfactual, ...]:
+        """Return the counterfactuals, given the model's word on the rows."""
+        understood = [self.question.understood(word) for word in words]
+        self._check([label for _, label in understood])
         found = []
-        for row, label, (values, nodes) in zip(self.rows, labels, self._moves, strict=True):
+        for row, (own, label), (values, nodes) in zip(
+            self.rows, understood, self._moves, strict=True
+        ):
             self.deadline.check()
             changes = tuple(self._change(tested, value) for tested, value in values.items())
             far = distance([float(self.costs.cost[i]) for i in nodes.values()], self.metric)
-            own = label.item() if isinstance(label, np.generic) else label
-            found.append(Counterfactual(row, changes, far, own, self._spans(nodes)))
+            outcome = self.question.classes.name(label)
+            found.append(Counterfactual(row, changes, far, own, self._spans(nodes), outcome))
         return tuple(found)
 
     @cached_property
@@ -104,7 +107,7 @@ class Drafts:
         expected = [regions.tree.class_names[number] for number in classes]
         if list(labels) != expected:
             raise RuntimeError(
-                "internal error: the model gives a counterfactual another class than the search; "
+                "internal error: the model gives a counterfactual another outcome than the search; "
                 "please report this model"
             )
 

@@ -36,8 +36,12 @@ class Fairness:
         Where it depends on them: a row that differs in these only and gets another class, with
         as few changes as possible; its numbers are as the model sees them, as a
         counterfactual's are.
-    prediction : label or None
-        The class of the witness.
+    prediction : label or number, or None
+        What the model predicts for the witness.
+    outcome : str
+        Its outcome in words: by default its class as it is shown.
+    noun : str
+        What stays the same: the "class", or what else is explained.
     changes : tuple of ValueChange
         What the witness changes, as ``(feature, before, after)``.
     """
@@ -46,8 +50,9 @@ class Fairness:
     witness: Any = None
     prediction: Any = None
     changes: tuple[ValueChange, ...] = ()
+    outcome: str = ""
+    noun: str = "class"
     _text: str = ""
-    _class: str = ""
 
     def __bool__(self) -> bool:
         return self.witness is None
@@ -60,8 +65,8 @@ class Fairness:
     def __str__(self) -> str:
         if self:
             names = printable(", ".join(self.protected))
-            return f"fair: no change of {names} changes the class"
-        return f"not fair: with {self._text} the class is {printable(self._class)}"
+            return f"fair: no change of {names} changes the {self.noun}"
+        return f"not fair: with {self._text} the {self.noun} is {printable(self.outcome)}"
 
     def __repr__(self) -> str:
         return f"<Fairness {bool(self)}: {self}>"
@@ -87,6 +92,7 @@ class DataFairness:
 
     protected: tuple[str, ...]
     fair: Bools
+    noun: str = "class"
 
     @property
     def share(self) -> float:
@@ -104,7 +110,7 @@ class DataFairness:
     def __str__(self) -> str:
         return (
             f"{self.share:.1%} of {len(self.fair):,} rows are fair: "
-            f"no change of {printable(', '.join(self.protected))} changes their class"
+            f"no change of {printable(', '.join(self.protected))} changes their {self.noun}"
         )
 
     def __repr__(self) -> str:
@@ -132,12 +138,13 @@ def are_fair(
     found = iter(confirmed([draft for _, _, draft in asked if draft is not None]))
     told = []
     for question, names, draft in asked:
+        noun = question.classes.noun
         if draft is None:
-            told.append(Fairness(names))
+            told.append(Fairness(names, noun=noun))
             continue
         (other,) = next(found)
-        shown = question.classes.name(other.prediction)
-        told.append(Fairness(names, other.row, other.prediction, other.changes, str(other), shown))
+        words = other.changes, other.outcome, noun, str(other)
+        told.append(Fairness(names, other.row, other.prediction, *words))
     return told
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import textwrap
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -44,6 +44,7 @@ def _columns() -> str:
         "row": "its number in DATA, the first being 0",
         "id": "with --id: what names it in DATA, as text",
         "prediction, status, error, seconds": "status: ok, timeout, memory, no such reason, error",
+        "outcome": "if something else than the prediction is explained: what, in words",
     }
     for question in QUESTIONS.values():
         known[", ".join(column.name for column in question.columns)] = question.help
@@ -111,6 +112,7 @@ not changed.
 )
 @options.exclude
 @options.immutable
+@options.target
 @options.over
 @options.memory_limit
 @options.as_json
@@ -131,8 +133,10 @@ def batch(
     memory_limit: int,
     as_json: bool,
     trust: bool,
+    **target: Any,
 ) -> int:
     """Explain what MODEL decided about every row of DATA, and write a file."""
+    asked = options.asked(target)
     need_pyarrow()
     from cattleya.batch.disk.result_file import RESULTS
 
@@ -144,13 +148,13 @@ def batch(
     from cattleya.batch.task import checked_task
 
     explainer, columns = open_model(
-        model, trust, over=over, memory_limit=memory_limit * options.MIB
+        model, trust, over=over, memory_limit=memory_limit * options.MIB, **asked
     )
     context = context_of(explainer)
     with input_errors():
-        asked = [name.strip() for name in want.split(",") if name.strip()]
+        questions = [name.strip() for name in want.split(",") if name.strip()]
         task = checked_task(
-            context, asked, timeout, exclude=exclude, immutable=immutable, contrasts=contrasts
+            context, questions, timeout, exclude=exclude, immutable=immutable, contrasts=contrasts
         )
     parts = Parts(out)
     try:

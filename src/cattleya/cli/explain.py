@@ -19,7 +19,12 @@ from cattleya.cli.screen import progress, show, show_json
 from cattleya.explain.explainer import Explainer
 from cattleya.explain.explanation import Explanation
 from cattleya.present.findings import Wish, find_out
-from cattleya.present.json_form import explanation_form, findings_form, label_form
+from cattleya.present.json_form import (
+    classes_form,
+    explanation_form,
+    findings_form,
+    label_form,
+)
 from cattleya.present.words.show import render_findings
 from cattleya.reasons.errors import NoSuchReason
 from cattleya.support.errors import MemoryLimitExceeded, TimeoutExpired
@@ -39,6 +44,8 @@ Examples:
   cattleya explain tree.json people.parquet --row 0 --json
   cattleya explain model.skops people.csv --row 3 --exclude sex --html why.html
   cattleya explain model.skops people.csv --row 3 --protected sex
+  cattleya explain model.skops people.csv --row 3 --probability yes --at-least 0.3
+  cattleya explain prices.skops flats.csv --row 3 --value --at-least 100000
   cattleya explain model.skops people.csv --row 3 --counterfactuals 3 --toward ">50K" \\
       --immutable sex --range age=up --range hours-per-week=..48 --metric l1
 
@@ -54,13 +61,16 @@ out), or values of a category, with commas between them.
 JSON_KEYS = """\b
 Keys of the JSON:
   model, data, row, id     the input
-  target                   the column that the model predicts, if it is known
+  target_column            the column that the model predicts, if it is known
   page                     the path of the page, if one was written
   columns                  the row as it is in DATA; null where a value is missing
   ignored_columns          columns of DATA that the model does not take
   over, definition         what the explanations are made of
   assumptions              what is assumed about the columns, one sentence each
   prediction, prediction_name, classes
+                           classes is null if the model predicts numbers
+  target, outcome          what is explained, where it is not the predicted class, and the outcome
+                           in words, such as "at least 100,000"
   reason                   the one to show: {text, conditions, width, widest ...}
   reach                    {covered, rows, decisions}: rows of DATA that it covers, all rows, and
                            those that get the class
@@ -88,6 +98,7 @@ Keys of the JSON:
 @click.option("--row", type=int, help="The number of the row; the first is 0.")
 @click.option("--id", "id_", metavar="VALUE", help="The identifier of the row.")
 @click.option("--id-column", metavar="NAME", help="The column that holds the identifiers.")
+@options.target
 @options.over
 @click.option(
     "--types-from-data",
@@ -163,9 +174,10 @@ def explain(
     toward: str | None,
     ranges: tuple[str, ...],
     metric: str,
-    **restrictions: tuple[str, ...],
+    **restrictions: Any,
 ) -> int:
     """Explain what MODEL decided about one row of DATA."""
+    asked = options.asked(restrictions)
     if (row is None) == (id_ is None):
         raise click.UsageError("name the row: give either --row, or --id with --id-column")
     if (id_ is None) != (id_column is None):
@@ -177,7 +189,7 @@ def explain(
     from cattleya.adapters.columns import ModelColumns
 
     loaded = load_model(model, trust)
-    make = partial(Explainer, loaded, over=over, memory_limit=memory_limit * options.MIB)
+    make = partial(Explainer, loaded, over=over, memory_limit=memory_limit * options.MIB, **asked)
     with input_errors(repr(model)):
         explainer, columns = make(), ModelColumns.of(loaded)
     number, table, ignored = find_row(columns, data, row, id_, id_column)
@@ -214,12 +226,12 @@ def explain(
                 "data": data,
                 "row": number,
                 "id": id_,
-                "target": explainer.target_name,
+                "target_column": explainer.target_name,
                 "page": page,
                 "columns": {name: label_form(cell) for name, cell in cells_of(one_row).items()},
                 "ignored_columns": ignored,
                 "over": over,
-                "classes": [label_form(label) for label in explainer.tree.class_names],
+                "classes": classes_form(explainer.tree),
             }
             | explanation_form(e, counted=stopped is None, refusal=refusal)
             | findings_form(found),

@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any, TypeVar
+
 import click
 
+from cattleya.model.tree.target import Probability, Value
 from cattleya.support.limits import MEMORY_LIMIT
 from cattleya.vocabularies.over import Over
 
 __all__ = [
     "MIB",
     "as_json",
+    "asked",
     "exclude",
     "immutable",
     "jobs",
     "memory_limit",
     "over",
     "protected",
+    "target",
     "trust",
 ]
 
 MIB = 1 << 20
+F = TypeVar("F", bound=Callable[..., Any])
 
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 over = click.option(
@@ -75,4 +82,74 @@ jobs = click.option(
     metavar="N",
     help="The number of processes; -1 for one per core.",
 )
+
+_TARGET = (
+    click.option(
+        "--probability",
+        metavar="CLASS",
+        help="Explain whether the probability of CLASS reaches a threshold, instead of the "
+        "predicted class; with --at-least or --below.",
+    ),
+    click.option(
+        "--value",
+        is_flag=True,
+        help="Explain whether the predicted number is in a range; with --at-least, --below, "
+        "--between or --within, which imply it.",
+    ),
+    click.option("--at-least", type=float, metavar="X", help="The range from X up, X included."),
+    click.option("--below", type=float, metavar="X", help="The range below X, X excluded."),
+    click.option(
+        "--between",
+        type=float,
+        nargs=2,
+        metavar="A B",
+        help="The range from A to B, both included.",
+    ),
+    click.option(
+        "--within",
+        type=float,
+        metavar="D",
+        help="The range of at most D above or below the number predicted for the row itself.",
+    ),
+    click.option(
+        "--output",
+        type=click.IntRange(min=0),
+        metavar="N",
+        help="The output to explain, of a model that predicts several; the first is 0.",
+    ),
+)
+
+
+def target(command: F) -> F:
+    """Add the options that say what is explained; :func:`asked` reads them."""
+    for option in reversed(_TARGET):
+        command = option(command)
+    return command
+
+
+def asked(given: dict[str, Any]) -> dict[str, Any]:
+    """Take the options of :func:`target` out of those given; return what ``Explainer`` takes."""
+    names = ("probability", "value", "at_least", "below", "between", "within")
+    own = {name: given.pop(name) for name in names}
+    label, is_value = own.pop("probability"), own.pop("value")
+    settings: dict[str, Any] = {"output": given.pop("output")}
+    ranges = {name: value for name, value in own.items() if value is not None}
+    if label is None and not is_value and not ranges:
+        return settings
+    if label is not None and is_value:
+        raise click.UsageError("--probability and --value exclude each other; give one of them")
+    if label is not None:
+        if wrong := [f"--{name}" for name in ("between", "within") if name in ranges]:
+            raise click.UsageError(f"{wrong[0]} is for numbers; give --at-least or --below")
+        if len(ranges) != 1:
+            raise click.UsageError("--probability takes one of --at-least and --below")
+    elif len(ranges) != 1:
+        raise click.UsageError("give one of --at-least, --below, --between and --within")
+    try:
+        target = Value(**ranges) if label is None else Probability(label, **ranges)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from error
+    return settings | {"target": target}
+
+
 trust = click.option("--trust", is_flag=True, help="Load MODEL even if it could run code.")

@@ -50,5 +50,5 @@ def _range(text: str, values: str) -> Any:
 
 def class_named(explainer: Explainer, text: str) -> Hashable:
     """Return the label of the class that a text names: labels may be numbers."""
-    labels = context_of(explainer).tree.class_names
+    labels = context_of(explainer).outcome_names
     return next((label for label in labels if str(label) == text), text)

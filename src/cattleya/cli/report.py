@@ -33,7 +33,8 @@ with a row that shows it), and which rows are hardest to explain.
 JSON_KEYS = """\b
 Keys of the JSON:
   model, data, html        the input, and the path of the page if one was written
-  target                   the column with the true classes, if there is one
+  target_column            the column with the true classes, if there is one
+  target                   what is explained, if it is not the predicted class
   rows, statuses           the number of rows, and how many ended how
   accuracy                 {share: "a/b", share_float}, or null if the truth is not known
   decisions                {class, rows, share, right}
@@ -74,6 +75,7 @@ Keys of the JSON:
 )
 @options.exclude
 @options.immutable
+@options.target
 @options.over
 @options.memory_limit
 @options.as_json
@@ -93,10 +95,12 @@ def report(
     memory_limit: int,
     as_json: bool,
     trust: bool,
+    **explained: Any,
 ) -> None:
     """Summarise the explanations of all rows of DATA."""
+    asked = options.asked(explained)
     explainer, columns = open_model(
-        model, trust, over=over, memory_limit=memory_limit * options.MIB
+        model, trust, over=over, memory_limit=memory_limit * options.MIB, **asked
     )
     table = open_table(data, columns.text, id_column)
     check_apart(html, model, data)
@@ -105,7 +109,7 @@ def report(
         if id_column is not None:
             chosen = chosen.set_axis(_column(table, id_column, "--id-column"), axis=0)
     known = explainer.target_name
-    if target is None and known is not None and known in table:
+    if target is None and known in table and not explainer.tree.predicts_numbers:
         target = known
     truth = None if target is None else _column(table, target, "--target")
     with input_errors():
@@ -124,7 +128,7 @@ def report(
             summary.to_html(html, about=about)
     if as_json:
         page = None if html is None else os.path.abspath(html)
-        head = {"model": model, "data": data, "html": page, "target": target}
+        head = {"model": model, "data": data, "html": page, "target_column": target}
         show_json("report", head | summary_form(summary))
         return
     show(f"{table_of(data, model)}\n\n{summary}")

@@ -56,7 +56,8 @@ class Changes:
         conditions = [c if isinstance(c, Condition) else row.condition(c) for c in reason]
         deadline = Deadline(timeout)
         cells = row.prepared.cell_regions(deadline)
-        wide = generalise(cells, row.row, row.row_class, conditions, deadline)
+        noun = row.classes.noun
+        wide = generalise(cells, row.row, row.row_class, conditions, deadline, noun)
         return with_rows(wide, row.context.model.rows)
 
     def reason(self, timeout: float | None) -> General:

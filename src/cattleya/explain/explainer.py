@@ -17,6 +17,8 @@ from cattleya.model.domain.lookup import listed
 from cattleya.model.domain.stated import Statements
 from cattleya.model.tree.checks import check_class_names
 from cattleya.model.tree.rows import RawRows, label_of
+from cattleya.model.tree.target import Target, checked_target
+from cattleya.model.tree.threshold import number_text
 from cattleya.model.tree.tree import Tree
 from cattleya.support.limits import MEMORY_LIMIT, Deadline, checked_memory
 from cattleya.support.text import shown
@@ -36,18 +38,28 @@ class Explainer:
     Parameters
     ----------
     model : Tree, or a fitted scikit-learn tree, or a Pipeline that ends in one
-        ``DecisionTreeClassifier`` or ``ExtraTreeClassifier``. It is read once: a model that is
-        fitted again needs a new explainer.
+        ``DecisionTreeClassifier``, ``ExtraTreeClassifier``, ``DecisionTreeRegressor`` or
+        ``ExtraTreeRegressor``; also one tree of a forest, ``forest.estimators_[3]``. It is read
+        once: a model that is fitted again needs a new explainer.
     feature_names : sequence of str, optional
         Names to show; by default those the model was trained with.
     class_names : sequence of str or int, optional
         Names to show for the model's classes, in the order of ``model.classes_``; numbers are shown
-        as text, so that ``load_digits().target_names`` will do.
+        as text, so that ``load_digits().target_names`` will do. The trees of a forest have numbers
+        for classes: give ``forest.classes_``.
     over : {"conditions", "features", "intervals"}
         What explanations are made of: the tree's binary conditions, each a Boolean variable of its
         own, as in the paper; whole features, fixed to the row's values; or conditions under the
         logic of the features' values, where ``age > 40`` implies ``age > 30`` and a category is one
         fact, ``job = nurse``.
+    target : Probability or Value, optional
+        What is explained, where it is not the predicted class: whether the probability of a class
+        reaches a threshold (:class:`cattleya.Probability`), or whether a predicted number is in a
+        range (:class:`cattleya.Value`). By default the outcome of a model that predicts numbers is
+        exactly the number that it predicts.
+    output : int, optional
+        Which output to explain of a tree that predicts several at once; the first is 0.
+        (scikit-learn keeps no names of outputs.)
     categories : dict, optional
         The categories among the features, where the model itself does not tell (a Pipeline with
         encoders does). ``{"job": ["job_clerk", "job_nurse"]}`` names columns of which exactly one
@@ -92,6 +104,8 @@ class Explainer:
         class_names: Sequence[str] | Sequence[int] | None = None,
         over: str = "conditions",
         *,
+        target: Target | None = None,
+        output: int | None = None,
         categories: Mapping[str, Any] | None = None,
         integer: Sequence[str] | bool | None = None,
         data: Any = None,
@@ -103,11 +117,13 @@ class Explainer:
             raise TypeError(
                 f"missing_values must be True, False or None, not {shown(missing_values)}"
             )
-        adapted = adapt(model, feature_names, missing_values)
-        labels = _labels(class_names, adapted.tree.class_names)
+        asked = checked_target(target)
+        adapted = adapt(model, feature_names, missing_values, output)
+        labels = _labels(class_names, adapted.tree)
         statements = Statements(categories, integer)
         types = None if data is None else only_types(data)
-        self._context = ModelContext(adapted, tag, statements, labels, memory_limit, types)
+        self._context = ModelContext(adapted, tag, statements, labels, memory_limit, types, asked)
+        asked.numbers(adapted.tree, self._context.model_classes)  # refused now, not with a row
         if self._context.is_stated:
             _ = self._context.domain  # a wrong statement is refused now
         # What costs much to ask for each row.
@@ -117,6 +133,11 @@ class Explainer:
     def tree(self) -> Tree:
         """The tree that is explained."""
         return self._context.tree
+
+    @property
+    def target(self) -> Target:
+        """What is explained."""
+        return self._context.target
 
     @property
     def over(self) -> str:
@@ -344,7 +365,7 @@ class Explainer:
         for prepared, rows in self._context.by_tree(matrix):
             found = fairness(prepared.regions(deadline), matrix[rows], names, deadline)
             fair[rows] = found.fair
-        return replace(found, fair=fair)
+        return replace(found, fair=fair, noun=prepared.classes.noun)
 
     def counterfactuals(
         self,
@@ -394,13 +415,22 @@ class Explainer:
         return counterfactuals_of(self._context, X, wanted, deadline)
 
     def __repr__(self) -> str:
-        return f"<Explainer over {self.over} of {self.tree!r}>"
+        asked = "" if self.target.bound is None else f" for {self.target!r}"
+        return f"<Explainer over {self.over} of {self.tree!r}{asked}>"
 
 
-def _labels(names: Sequence[Any] | None, classes: tuple[Any, ...]) -> tuple[str, ...]:
+def _labels(names: Sequence[Any] | None, tree: Tree) -> tuple[str, ...]:
+    if tree.leaf_value is not None:
+        if names is not None:
+            raise ValueError(
+                f"class_names={shown(names)}, but the model predicts numbers, not classes; leave "
+                f"them out"
+            )
+        dtype = tree.leaf_value.dtype.name
+        return tuple(number_text(number, dtype) for number in tree.class_names)
     if names is None:
-        return tuple(str(label) for label in classes)
-    return check_class_names(names, classes)
+        return tuple(str(label) for label in tree.class_names)
+    return check_class_names(names, tree.class_names)
 
 
 def context_of(explainer: Explainer) -> ModelContext:

@@ -6,6 +6,7 @@ import json
 import math
 import os
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, overload
@@ -38,7 +39,13 @@ from cattleya.vocabularies.over import Over
 if TYPE_CHECKING:
     from rich.console import Group
 
-__all__ = ["Explanation", "checked_explanation", "explain_numbers", "explained_row"]
+__all__ = [
+    "Explanation",
+    "checked_explanation",
+    "explain_numbers",
+    "explained_row",
+    "judged_outcome",
+]
 
 
 class Explanation:
@@ -117,22 +124,43 @@ class Explanation:
 
     @property
     def prediction(self) -> Any:
-        """The class of the row: what ``model.predict`` gives."""
-        return self._row.tree.class_names[self._row.row_class]
+        """What ``model.predict`` gives: the class of the row, or its number."""
+        return self._row.prediction
 
     @property
     def prediction_name(self) -> str:
-        """The class as text, by the ``class_names`` of the explainer where it was given some."""
-        return self.class_labels[self._row.row_class]
+        """The prediction as text; a class by the ``class_names`` of the explainer, if any."""
+        row = self._row
+        return row.context.model_classes.names[row.prediction_place]
+
+    @property
+    def outcome(self) -> str:
+        """What is explained, in words: by default the class, else such as "at least 100,000".
+
+        Examples
+        --------
+        >>> import cattleya
+        >>> tree = cattleya.Tree([1, -1, -1], [2, -1, -1], [0, -1, -1], [30.5, 0, 0], None,
+        ...                      n_features=1, leaf_value=[0, 95000, 120000])
+        >>> e = cattleya.Explainer(tree, target=cattleya.Value(below=100_000)).explain([40])
+        >>> e.prediction, e.outcome
+        (120000.0, 'at least 100,000')
+        >>> cattleya.Explainer(tree).explain([40]).outcome
+        'exactly 120,000'
+        """
+        return self._row.classes.names[self._row.row_class]
 
     @property
     def class_labels(self) -> tuple[str, ...]:
-        """All classes as text, in the order of the tree's ``class_names``."""
-        return self._row.context.class_labels
+        """All outcomes that are told apart, by default the classes, as text.
+
+        In the order of the ``class_names`` of :attr:`tree`.
+        """
+        return self._row.classes.names
 
     @property
     def row_class(self) -> int:
-        """The class of the row, as its place among the model's classes."""
+        """The outcome of the row, by default its class, as its place among all of them."""
         return self._row.row_class
 
     @property
@@ -157,7 +185,7 @@ class Explanation:
 
     @property
     def tree(self) -> Tree:
-        """The tree that decided."""
+        """The tree that decided, its leaves labelled with the outcomes."""
         return self._row.tree
 
     @property
@@ -519,7 +547,9 @@ some sufficient reason is not in it
         >>> bool(refuted), refuted.row.tolist()
         (False, [1.0, 0.0])
         """
-        return self._row.prover.verify(self._row.meant(conditions))
+        verified = self._row.prover.verify(self._row.meant(conditions))
+        noun = self._row.classes.noun
+        return verified if noun == verified.noun else replace(verified, noun=noun)
 
     def is_contrastive(self, conditions: Iterable[Condition | str]) -> bool:
         """Prove or refute that a set of conditions is a contrastive explanation of this row.
@@ -847,7 +877,7 @@ some sufficient reason is not in it
 
     def __repr__(self) -> str:
         return (
-            f"<Explanation: {printable(self.prediction_name)}, direct reason of "
+            f"<Explanation: {printable(self.outcome)}, direct reason of "
             f"{len(self._row.atoms.path)} of {len(self._row.atoms)} conditions>"
         )
 
@@ -892,6 +922,12 @@ def explain_numbers(
 def explained_row(explanation: Explanation) -> ExplainedRow:
     """Return the row behind an explanation: for what shows it, not for users."""
     return explanation._row
+
+
+def judged_outcome(explanation: Explanation) -> str:
+    """Return the outcome of the row in words, by what the proof makes of the model's numbers."""
+    row = explanation._row
+    return row.classes.names[row.prepared.judged(row.row)]
 
 
 def checked_explanation(value: Any) -> Explanation:

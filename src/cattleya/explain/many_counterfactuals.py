@@ -77,7 +77,7 @@ def _questions(context: ModelContext, X: Any, deadline: Deadline) -> Iterator[Qu
     matrix = model.rows.matrix(X)
     context.check_rows(matrix, deadline)
     raw: Any = model.rows.raw_row(X) if isinstance(model.rows, RawRows) else None
-    classes = model.classes_of(matrix)
+    classes = context.outcomes_of(matrix)
     if is_sparse(raw):
         raw = raw.tocsr()
     elif is_frame(raw):

@@ -106,13 +106,36 @@ class ExplainedRow:
 
     @property
     def row_class(self) -> int:
-        """The class of the row, as its place among the model's classes."""
+        """The outcome of the row, as its place among the outcomes that are told apart."""
         return self.atoms.row_class
 
-    @cached_property
+    @property
     def classes(self) -> Classes:
-        """The classes of the model, and how they are shown."""
-        return Classes.of(self.tree.class_names, self.context.class_labels)
+        """The outcomes that are told apart, by default the classes, and how they are shown."""
+        return self.prepared.classes
+
+    @cached_property
+    def leaf(self) -> int:
+        """The leaf of the model's tree that the row comes to."""
+        return int(self.prepared.model_tree.apply(self.row[None, :])[0])
+
+    @property
+    def prediction(self) -> Hashable:
+        """What the model predicts: a class, or a number."""
+        return self.prepared.model_tree.class_names[self.prediction_place]
+
+    @property
+    def prediction_place(self) -> int:
+        """The place of the prediction among all that the model predicts."""
+        tree = self.prepared.model_tree
+        # As a rule what it predicts is what is explained, and known.
+        return self.row_class if self.tree is tree else int(tree.leaf_class[self.leaf])
+
+    @property
+    def number(self) -> np.floating[Any] | None:
+        """The number that is compared with the bound of the target; None where there is none."""
+        numbers = self.context.target.numbers(self.prepared.model_tree, self.context.model_classes)
+        return None if numbers is None else numbers[self.leaf]
 
     # What the row has.
 

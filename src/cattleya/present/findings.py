@@ -27,7 +27,7 @@ from cattleya.reasons.reason import Reason
 from cattleya.support.errors import MemoryLimitExceeded, TimeoutExpired
 from cattleya.support.limits import Deadline
 
-__all__ = ["TIME_LIMIT", "Findings", "Wish", "find_out"]
+__all__ = ["TIME_LIMIT", "Findings", "Wish", "find_out", "noun"]
 
 TIME_LIMIT = 5.0  # seconds per question
 CHANGES_FOUND = 100  # of which the destinations are found: a page shows no more
@@ -245,6 +245,11 @@ def _fairness(found: Findings, timeout: float | None) -> None:
     """See whether the class depends on protected features, where some were named."""
     if found.wish.protected:
         found.fairness = found.explanation.is_fair(found.wish.protected, timeout)
+
+
+def noun(explanation: Explanation) -> str:
+    """Return what an outcome is called: "class", "number", or "outcome" for what else is asked."""
+    return explained_row(explanation).classes.noun
 
 
 def _order(explanation: Explanation) -> Callable[[Condition], tuple[int, int, float]]:

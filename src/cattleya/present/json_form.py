@@ -12,13 +12,14 @@ import numpy as np
 
 from cattleya.changes.general.general_reason import General
 from cattleya.changes.minimal.change import Change
-from cattleya.explain.explanation import Explanation
+from cattleya.explain.explanation import Explanation, explained_row
 from cattleya.explain.questions import QUESTIONS
 from cattleya.model.conditions.condition import Comparison, Condition
 from cattleya.model.conditions.fact import Fact
 from cattleya.model.conditions.parts import IntervalPart, ValuesPart
 from cattleya.model.conditions.user_condition import Membership
 from cattleya.model.domain.domain import said
+from cattleya.model.tree.tree import Tree
 from cattleya.reasons.errors import NoSuchReason
 from cattleya.support.errors import MemoryLimitExceeded, TimeoutExpired
 
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 __all__ = [
     "answer_form",
     "change_form",
+    "classes_form",
     "condition_form",
     "conditions_form",
     "explanation_dict",
@@ -159,6 +161,11 @@ def label_form(label: Any) -> Any:
     return None if type(label).__name__ in ("NAType", "NaTType") else str(label)
 
 
+def classes_form(tree: Tree) -> list[Any] | None:
+    """Return the classes of a model; null where it predicts numbers."""
+    return None if tree.predicts_numbers else [label_form(label) for label in tree.class_names]
+
+
 def record_form(record: Any) -> Any:
     """Return a record of records as JSON values; a fraction as a number, a path as text.
 
@@ -214,6 +221,8 @@ def explanation_form(
         "assumptions": list(e.assumptions),
         "prediction": label_form(e.prediction),
         "prediction_name": e.prediction_name,
+        "outcome": e.outcome,
+        "target": explained_row(e).context.target_form,
         "direct_reason": conditions_form(e.direct_reason()),
         "reason": None if refusal is not None else reason_form(e.reason()),
         "changes": [change_form(change) for change in e.changes(limit=CHANGES_LISTED)],
@@ -276,6 +285,7 @@ def summary_form(summary: Summary) -> dict[str, Any]:
     accuracy = summary.accuracy
     return {
         "definition": summary.definition,
+        "target": summary.target or None,
         "rows": len(summary.rows),
         "statuses": summary.statuses,
         "accuracy": None if accuracy is None else share_form(accuracy),

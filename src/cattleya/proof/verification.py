@@ -45,6 +45,7 @@ class Verification:
     witness: frozenset[Condition]
     row: Floats | None
     redundant: frozenset[Condition]
+    noun: str = "class"  # what is forced
 
     def __bool__(self) -> bool:
         return self.sufficient and self.irredundant and not self.foreign
@@ -54,11 +55,11 @@ class Verification:
             return f"no reason for this row: {_listed(self.foreign)} does not hold in it"
         if not self.sufficient:
             if self.row is None:
-                return "not sufficient: an assignment of the conditions gets another class"
-            return "not sufficient: a row that shares the conditions gets another class"
+                return f"not sufficient: an assignment of the conditions gets another {self.noun}"
+            return f"not sufficient: a row that shares the conditions gets another {self.noun}"
         if not self.irredundant:
             return f"sufficient, but redundant: {_listed(self.redundant)} can be left out"
-        return "a sufficient reason: it forces the class, and nothing in it can be left out"
+        return f"a sufficient reason: it forces the {self.noun}, and nothing in it can be left out"
 
     def __repr__(self) -> str:
         return f"<Verification {bool(self)}: {self}>"

@@ -34,6 +34,7 @@ def generalise(
     row_class: int,
     conditions: Iterable[Condition],
     timeout: float | Deadline | None = None,
+    noun: str = "class",
 ) -> General:
     """Return a reason with every interval and every set of values as large as it can be.
 
@@ -50,6 +51,8 @@ def generalise(
         or intervals.
     timeout : float, optional
         Seconds after which :class:`cattleya.TimeoutExpired` is raised.
+    noun : str
+        What the class is called in messages.
 
     Notes
     -----
@@ -78,7 +81,7 @@ def generalise(
     if not widen(box, row_class, sorted(box.narrowed), deadline):
         said = " and ".join(map(str, given)) or "no condition"
         raise ValueError(
-            f"{said} does not force the class {regions.tree.class_names[row_class]}; give a "
+            f"{said} does not force the {noun} {regions.tree.class_names[row_class]}; give a "
             f"sufficient reason of this row"
         )
     return general_of(box, row_class)

@@ -9,6 +9,7 @@ send them to different sides are two conditions.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from copy import copy
 from functools import cached_property
 from itertools import compress
 from typing import cast
@@ -69,6 +70,12 @@ class Conditions:
         self.missing_left = np.ascontiguousarray(missing[is_new]).view(np.uint8)
         # Condition i on its false side is at 2 i, on its true side at 2 i + 1.
         self._made: list[Comparison | None] = [None] * (2 * len(self.feature))
+
+    def of_labels(self, tree: Tree) -> Conditions:
+        """Return the same conditions for a tree that differs in the labels of its leaves."""
+        same = copy(self)
+        same.tree = tree
+        return same
 
     def __len__(self) -> int:
         return len(self.feature)

@@ -12,7 +12,6 @@ from cattleya.explain.explanation import explained_row
 from cattleya.explain.questions import QUESTIONS
 from cattleya.model.conditions.condition import Condition
 from cattleya.model.conditions.implication import implies
-from cattleya.model.tree.fingerprint import tree_hash
 from cattleya.present.findings import Findings
 from cattleya.present.pages.origin import Origin
 from cattleya.present.pages.picture import panels
@@ -83,7 +82,7 @@ class Content(Origin):
         self._e = found.explanation
         super().__init__(
             sentences.about(self._e.label) if about is None else about,
-            tree_hash(explained_row(self._e).context.tree),
+            explained_row(self._e).context.tree_hash,
         )
         #: The panels of the paper's figure, where the row is an image.
         self.panels = [] if shape is None else panels(found, shape)
@@ -110,8 +109,13 @@ class Content(Origin):
 
     @property
     def decision(self) -> str:
-        """The class of the row."""
-        return class_name(self._e.prediction_name)
+        """The class of the row, or what else is explained."""
+        return class_name(self._e.outcome)
+
+    @property
+    def predicted(self) -> str:
+        """What the model predicts, where that is not what is explained."""
+        return sentences.decision(self._e)
 
     @property
     def title(self) -> str:
@@ -242,9 +246,8 @@ class Content(Origin):
     @property
     def other_rows(self) -> list[OtherRow]:
         """The nearest rows of another class."""
-        labels = dict(zip(self._e.tree.class_names, self._e.class_labels, strict=True))
         return [
-            OtherRow(moves_of(other), class_name(labels[other.prediction]))
+            OtherRow(moves_of(other), class_name(other.outcome))
             for other in self.found.counterfactuals
         ]
 

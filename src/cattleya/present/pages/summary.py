@@ -49,6 +49,7 @@ class SummaryContent(Origin):
         super().__init__(about, summary.tree_hash)
         self._summary = summary
         self.definition = summary.definition
+        self.target = name(summary.target) if summary.target else ""
         #: Whether rows are named by their numbers.
         self.numbered = summary.rows.index.equals(pd.RangeIndex(len(summary.rows)))
         self.protected = [name(str(feature)) for feature in summary.protected]
@@ -142,7 +143,7 @@ class SummaryContent(Origin):
         """Few reasons that cover most rows."""
         return [
             {
-                "decision": self._class_name(one.prediction),
+                "decision": report.class_of(self._summary, one.prediction),
                 "says": general_statements(one.reason),
                 "rows": counted(one.rows, "row"),
                 "share": percent(one.share),
@@ -157,9 +158,9 @@ class SummaryContent(Origin):
         return [
             {
                 "label": name(str(label)),
-                "decision": self._class_name(row.prediction),
+                "decision": class_name(str(row.outcome)),
                 "change": str(row.change),
-                "becomes": self._class_name(row.becomes),
+                "becomes": class_name(str(row.becomes)),
             }
             for label, row in zip(shown.index, shown.itertuples(), strict=True)
         ]
@@ -184,9 +185,6 @@ class SummaryContent(Origin):
         most = max(found.values(), default=1)
         every = range(min(found, default=0), max(found, default=-1) + 1)
         return [(n, grouped(found[n]), found[n] / most) for n in every[:SIZES_SHOWN]]
-
-    def _class_name(self, label: Any) -> str:
-        return class_name(self._summary.class_names.get(label, str(label)))
 
 
 def _percent(share: Any) -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from cattleya.explain.explanation import Explanation, checked_explanation
 from cattleya.model.conditions.condition import Condition
+from cattleya.present.findings import noun
 from cattleya.present.plots import style
 from cattleya.present.plots.fonts import as_drawn, shortened
 from cattleya.present.words import percent
@@ -93,11 +94,12 @@ def importance(
     shown = list(features)[:most]
     bars = [bar for one in shown for bar in _bars_of(explanation, one, features[one], conditions)]
     ax = style.axes(ax, 8.0, 1.5 + BAR_INCHES * max(len(bars), 2))
-    decision = style.class_name(explanation.prediction_name)
+    decision = style.class_name(explanation.outcome)
     (title,), plainly = as_drawn(f"What the {NAMES.get(kind, kind)} for {decision} mention")
     ax.set_title(title, loc="left", pad=24 if bars else 6, fontsize=1.2 * _size(ax), **plainly)
     if not bars:
-        style.write(ax, 0.5, 0.5, "Every row gets this class: no condition matters.", ha="center")
+        every = f"Every row gets this {noun(explanation)}: no condition matters."
+        style.write(ax, 0.5, 0.5, every, ha="center")
         ax.set_xlim(0, 1)
         ax.set_ylim(0, 1)
         ax.axis("off")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from cattleya.explain.explanation import Explanation, checked_explanation
 from cattleya.model.conditions.condition import Condition
+from cattleya.present.findings import noun
 from cattleya.present.plots import style
 from cattleya.present.plots.fonts import as_drawn, shortened, width
 
@@ -57,10 +58,10 @@ def contrast(
         contrast = next(iter(explanation.contrastive()), ())
     changes = style.of_the_row(explanation, contrast)
     if not changes:
-        raise ValueError("there is nothing to change: every row gets this class")
+        raise ValueError(f"there is nothing to change: every row gets this {noun(explanation)}")
     before, after, reached = _sides(explanation, changes)
     texts, plainly = as_drawn(
-        style.class_name(explanation.prediction_name, 40),
+        style.class_name(explanation.outcome, 40),
         reached,
         *(shortened(t, MOST_CHARACTERS) for pair in zip(before, after, strict=True) for t in pair),
     )
@@ -69,7 +70,8 @@ def contrast(
     across, rows = left + GAP + right, len(before) + 1
     ax, scale = style.canvas(ax, across, LINE_INCHES, rows, 0.7)
     together = ", all together" if len(before) > 1 else ""
-    ax.set_title(f"What would have changed the class{together}", loc="left", fontsize=11)
+    what = noun(explanation)
+    ax.set_title(f"What would have changed the {what}{together}", loc="left", fontsize=11)
     for row in range(rows):
         heads = {"weight": "bold"} if row == 0 else {}
         how = plainly | heads | {"fontsize": style.FONT_SIZE * scale, "va": "center"}
@@ -91,7 +93,7 @@ def _sides(explanation: Explanation, changes: list[Condition]) -> tuple[list[str
         return before, after, style.class_name(to.outcome_name, 40)
     before = [style.label(explanation, condition, with_value=True) for condition in changes]
     after = [style.label(explanation, condition, changed=True) for condition in changes]
-    return before, after, "another class"
+    return before, after, f"another {noun(explanation)}"
 
 
 def _pair(

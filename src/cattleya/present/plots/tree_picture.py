@@ -13,6 +13,7 @@ from cattleya.adapters.adapted import TrainingRows
 from cattleya.changes.general.general_reason import General
 from cattleya.explain.explanation import Explanation, checked_explanation, explained_row
 from cattleya.model.conditions.condition import Comparison, Condition
+from cattleya.present.findings import noun
 from cattleya.present.plots import style
 from cattleya.present.plots.fonts import as_drawn, shortened, width
 from cattleya.present.plots.path import Line, NearPath
@@ -31,6 +32,7 @@ INDENT = 0.3
 GAP = 0.55
 BOLD = 1.08  # how much wider bold letters are
 MIX_WIDTH, COUNT_WIDTH = 0.5, 0.55  # inches: of the bar of classes, and of the number beside it
+PLURAL = {"class": "classes", "number": "numbers", "outcome": "outcomes"}
 MIX = (style.ON, style.OFF, style.GREY, style.FAINT)
 MOST_LISTED = 5
 ARROW = "\N{RIGHTWARDS ARROW}"
@@ -112,7 +114,7 @@ def tree(
     for number, text in enumerate(texts):
         draw.line(number, text, plainly)
     _legend(ax, lines, scale, draw.training)
-    name = style.class_name(explanation.prediction_name)
+    name = style.class_name(explanation.outcome)
     (title,), plainly = as_drawn(f"Why {name}: the row's path")
     ax.set_title(
         title, loc="left", fontsize=11, pad=22 if training.found is None else 40, **plainly
@@ -150,7 +152,7 @@ def _text(explanation: Explanation, line: Line) -> str:
     said = shortened(said, MOST_CHARACTERS)
     ends = ", ".join(style.class_name(names[c], 24) for c in line.classes[:MOST_CLASSES])
     if len(line.classes) > MOST_CLASSES:
-        ends += f" and {len(line.classes) - MOST_CLASSES} more classes"
+        ends += f" and {len(line.classes) - MOST_CLASSES} more {PLURAL[noun(explanation)]}"
     if not line.size:
         return f"{said} {ARROW} {ends}" if ends else said
     said += f" {ARROW} {line.size:,} nodes"
@@ -187,16 +189,18 @@ class _Training:
 
     def __init__(self, found: TrainingRows | None, names: list[str], own: int) -> None:
         self.found = found
-        # The row's own class first, in blue.
-        self.order = [own, *(c for c in range(len(names)) if c != own)]
-        self.names = [names[c] for c in self.order]
+        # The row's own class first, in blue. A tree that predicts numbers has none.
+        classes = 0 if found is None else found.mix.shape[1]
+        self.order = sorted(range(classes), key=lambda number: number != own)
+        self.names = [names[number] for number in self.order]
 
     @classmethod
     def of(cls, explanation: Explanation) -> _Training:
         """Return what the model keeps; nothing where the tree is drawn with other leaves."""
-        model = explained_row(explanation).context.model
-        names = [style.class_name(label, 24) for label in explanation.class_labels]
-        return cls(model.training, names, explanation.row_class)
+        context = explained_row(explanation).context
+        names = [style.class_name(label, 24) for label in context.class_labels]
+        is_class = len(explanation.tree.class_names) == len(names)
+        return cls(context.model.training, names, explanation.row_class if is_class else 0)
 
     @property
     def room(self) -> float:
@@ -222,7 +226,8 @@ class _Training:
             "linewidth": 0.6,
             "zorder": 5,
         }
-        ax.add_patch(Rectangle((x, row - 0.16), MIX_WIDTH, 0.32, **edge))
+        if self.order:
+            ax.add_patch(Rectangle((x, row - 0.16), MIX_WIDTH, 0.32, **edge))
         count = f"{int(self.found.rows[node]):,}"
         size = how["fontsize"] * 0.85
         ax.text(x + MIX_WIDTH + 0.06, row, count, va="center", fontsize=size, color=style.GREY)

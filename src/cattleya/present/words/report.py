@@ -7,15 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
+from cattleya.model.tree.threshold import number_text
 from cattleya.present.words.numbers import class_name, counted, name, percent, shortened
 from cattleya.present.words.statements import general_text
-from cattleya.support.text import grouped
+from cattleya.support.text import grouped, printable
 
 if TYPE_CHECKING:
     from cattleya.batch.summary import Summary
 
 __all__ = [
     "accuracy",
+    "class_of",
     "covering",
     "decided",
     "fairness",
@@ -64,7 +66,10 @@ def decided(summary: Summary) -> str:
         f"{class_name(str(label))} {grouped(int(rows))} ({percent(float(share))})"
         for label, rows, share in summary.decisions[["rows", "share"]].itertuples()
     )
-    text = f"{counted(len(summary.rows), 'row')}: {told}" if told else "no rows"
+    rows = counted(len(summary.rows), "row")
+    text = f"{rows}: {told}" if told else rows
+    if summary.target:
+        text += f"\nWhat is explained: {printable(summary.target)}"
     others = "; ".join(f"{grouped(n)} {status}" for n, status in statuses(summary))
     return f"{text}. {others}" if others else text
 
@@ -135,7 +140,7 @@ def hardest(summary: Summary, most: int) -> list[dict[str, Any]]:
     for label, row in zip(rows.index, rows.to_dict("records"), strict=True):
         reason = shortened(row["minimal"]) if row["minimal"] else row["status"]
         size = "" if pd.isna(row["minimal_size"]) else str(row["minimal_size"])
-        says = (_class_of(summary, row["prediction"]), size, reason)
+        says = (class_of(summary, row[summary.by]), size, reason)
         labels.setdefault(says, []).append(name(str(label)))
     return [
         {"rows": of, "decision": says[0], "size": says[1], "reason": says[2]}
@@ -143,7 +148,10 @@ def hardest(summary: Summary, most: int) -> list[dict[str, Any]]:
     ]
 
 
-def _class_of(summary: Summary, label: Any) -> str:
+def class_of(summary: Summary, label: Any) -> str:
+    """Return what an outcome is called."""
+    if isinstance(label, float) and not summary.class_names:
+        return f"exactly {number_text(label)}"
     return class_name(summary.class_names.get(label, str(label)))
 
 
@@ -177,7 +185,7 @@ def _class_in(column: str) -> str:
 def _reasons(summary: Summary) -> list[str]:
     return [
         _wrapped(
-            f"- {_class_of(summary, one.prediction)}: {general_text(one.reason)} "
+            f"- {class_of(summary, one.prediction)}: {general_text(one.reason)} "
             f"({counted(one.rows, 'row')}, {percent(one.share)} of these decisions)",
             indent=2,
         )
@@ -188,8 +196,8 @@ def _reasons(summary: Summary) -> list[str]:
 def _witnesses(summary: Summary) -> list[str]:
     shown = summary.unfair.head(WITNESSES_SHOWN)
     lines = [
-        f"  - row {name(str(label))}: {_class_of(summary, row.prediction)}; with {row.change} "
-        f"it is {_class_of(summary, row.becomes)}"
+        f"  - row {name(str(label))}: {class_name(str(row.outcome))}; with {row.change} "
+        f"it is {class_name(str(row.becomes))}"
         for label, row in zip(shown.index, shown.itertuples(), strict=True)
     ]
     more = len(summary.unfair) - len(shown)

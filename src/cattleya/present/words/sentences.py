@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
-from cattleya.explain.explanation import explained_row
+from cattleya.explain.explanation import Explanation, explained_row
 from cattleya.model.conditions.condition import Condition
-from cattleya.present.findings import Findings
+from cattleya.model.tree.target import Probability
+from cattleya.model.tree.threshold import number_text
+from cattleya.present.findings import Findings, noun
 from cattleya.present.words.numbers import class_name, counted, listed, name, percent
 from cattleya.present.words.statements import implied, one_by_one, statements
 from cattleya.support.text import grouped
@@ -17,6 +19,7 @@ __all__ = [
     "about",
     "changes",
     "decided",
+    "decision",
     "decisive",
     "definitions",
     "depends",
@@ -72,8 +75,29 @@ def decided(found: Findings) -> str:
     """
     e = found.explanation
     target = explained_row(e).context.model.target_name
-    decision = class_name(e.prediction_name)
-    return decision if target is None else f"{name(target)}: {decision}"
+    outcome = class_name(e.outcome)
+    return outcome if target is None else f"{name(target)}: {outcome}"
+
+
+def decision(explanation: Explanation) -> str:
+    """Say what the model predicts, where that is not what is explained; else nothing.
+
+    >>> import cattleya
+    >>> tree = cattleya.Tree([1, -1, -1], [2, -1, -1], [0, -1, -1], [30.5, 0, 0], [-1, 0, 1],
+    ...                      n_features=1, class_names=["no", "yes"],
+    ...                      leaf_probability=[[0, 0], [0.9, 0.1], [0.4, 0.6]])
+    >>> target = cattleya.Probability("yes", at_least=0.3)
+    >>> decision(cattleya.Explainer(tree, target=target).explain([40]))
+    'it is 0.6; the class predicted is yes'
+    """
+    row = explained_row(explanation)
+    target = row.context.target
+    if target.bound is None or row.number is None:
+        return ""
+    number = number_text(row.number, row.number.dtype.name)
+    if isinstance(target, Probability):
+        return f"it is {number}; the class predicted is {class_name(explanation.prediction_name)}"
+    return f"predicted {number}"
 
 
 def why(found: Findings) -> str:
@@ -93,7 +117,7 @@ def why(found: Findings) -> str:
             f"needed could not be settled {found.limits['search']}."
         )
     if not found.reason:
-        return "Every row gets this class, whatever its values are."
+        return f"Every row gets this {noun(found.explanation)}, whatever its values are."
     text = _by_feature(found) if found.by_feature else _by_condition(found)
     if found.excluded:
         text += f" Reasons that mention {listed(found.excluded, NAMES_SHOWN)} were ruled out."
@@ -185,7 +209,8 @@ def decisive(found: Findings) -> str:
     if not n:
         text = f"No condition is in every{allowed} reason"
         if not found.excluded:
-            text += ": no change of one condition alone can change the class"
+            what = noun(found.explanation)
+            text += f": no change of one condition alone can change the {what}"
         return f"{text}."
     if found.all_decisive:
         each = "The condition" if n == 1 else "Each condition"
@@ -224,7 +249,7 @@ def changes(found: Findings) -> str:
     """Say how many changes there are."""
     fixed = listed(found.immutable, NAMES_SHOWN)
     n, toward = found.n_changes, found.wish.toward
-    to = "another class" if toward is None else class_name(str(toward))
+    to = f"another {noun(found.explanation)}" if toward is None else class_name(str(toward))
     if "changes" in found.limits:
         return f"Where changes lead could not be settled {found.limits['changes']}."
     if not n:
@@ -251,7 +276,8 @@ def nearest(found: Findings) -> str:
     }
     n = len(found.counterfactuals)
     rows = "row" if n == 1 else f"{n} rows"
-    return f"The nearest {rows} of another class, proved ({metric[found.wish.metric]})"
+    what = noun(found.explanation)
+    return f"The nearest {rows} of another {what}, proved ({metric[found.wish.metric]})"
 
 
 def depends(found: Findings) -> str:
@@ -261,13 +287,9 @@ def depends(found: Findings) -> str:
         return ""
     names = " or ".join(map(name, fair.protected))
     if fair:
-        return f"No: no change of {names} alone changes the class."
-    other = class_name(found.explanation.class_labels[_place(found, fair.prediction)])
-    return f"Yes: with {fair.change}, and all else as it is, the class is {other}."
-
-
-def _place(found: Findings, label: object) -> int:
-    return list(found.explanation.tree.class_names).index(label)
+        return f"No: no change of {names} alone changes the {fair.noun}."
+    other = class_name(fair.outcome)
+    return f"Yes: with {fair.change}, and all else as it is, the {fair.noun} is {other}."
 
 
 def order_of_changes(found: Findings) -> str:
@@ -324,7 +346,8 @@ def proof(found: Findings) -> str:
         "the reason was proved again on the tree itself, independently of the search that found it"
     )
     if found.verification:
-        return f"{again}: it forces the class, and nothing in it can be left out."
+        what = noun(found.explanation)
+        return f"{again}: it forces the {what}, and nothing in it can be left out."
     return f"{again}, and the proof FAILED ({found.verification}). Please report this tree."
 
 
@@ -344,16 +367,17 @@ def definitions(found: Findings) -> list[tuple[str, str]]:
     """Return the words that a summary uses, with what they mean."""
     e = found.explanation
     every = "facts about the row" if found.by_feature else "the row's conditions"
+    what = noun(e)
     words = [
         (
             "reason",
-            f"a set of {every} that forces the class whatever the rest of the row is, and no "
+            f"a set of {every} that forces the {what} whatever the rest of the row is, and no "
             "longer does when any one of them is left out (in the paper: sufficient reason)",
         ),
         (
             "minimal change",
-            "values of some features that lead to another class when all else stays; if any one of "
-            "these features also stays, they do not (in the paper: contrastive explanation)",
+            f"values of some features that lead to another {what} when all else stays; if any one "
+            "of these features also stays, they do not (in the paper: contrastive explanation)",
         ),
         ("decisive", "in every reason (in the paper: necessary)"),
         ("played no part", "in no reason (in the paper: irrelevant)"),

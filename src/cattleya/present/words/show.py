@@ -117,10 +117,12 @@ def _coloured(found: Findings) -> Group:
 
 
 def _lines(found: Findings) -> Iterator[_Line]:
-    decision = class_name(found.explanation.prediction_name)
+    decision = class_name(found.explanation.outcome)
+    more = sentences.decision(found.explanation)
     about = sentences.about(found.explanation.label)
     heading = f"Decision about {about}:" if about else "Decision:"
-    yield _Line([(heading, HEADING), (f" {sentences.decided(found)}", "bold")])
+    spans = [(heading, HEADING), (f" {sentences.decided(found)}", "bold")]
+    yield _Line([*spans, (f" ({more})", "")] if more else spans)
     yield _Line([])
     yield from _section(f"Why {decision}?", sentences.why(found), _why(found))
     if found.changes or found.searched:
@@ -178,10 +180,7 @@ def _changes(found: Findings) -> Iterator[_Line]:
     if text := sentences.nearest(found):
         yield _Line([(text, ""), (":" if found.counterfactuals else "", "")])
     for other in found.counterfactuals:
-        label = found.explanation.class_labels[
-            found.explanation.tree.class_names.index(other.prediction)
-        ]
-        yield _Line([("- ", ""), *_way(moves_of(other), label)], 2)
+        yield _Line([("- ", ""), *_way(moves_of(other), other.outcome)], 2)
 
 
 def _change(change: Change) -> _Line:

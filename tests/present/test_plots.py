@@ -165,7 +165,7 @@ def test_a_bad_number_of_bars(most: Any, error: type[Exception]) -> None:
 class Counted(cattleya.Explanation):
     """Stands for an explanation with huge counts."""
 
-    prediction_name = "x"
+    prediction_name = outcome = "x"
 
     def __init__(self, counts: dict[int, int]) -> None:
         self.counts = counts

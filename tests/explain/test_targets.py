@@ -64,7 +64,7 @@ def test_what_is_predicted_and_what_is_explained() -> None:
     assert (nearest.prediction, nearest.outcome) == (120_000, "at least 100,000")
     assert e.counterfactuals(toward="at least 100,000")[0].outcome == nearest.outcome
     assert str(e).startswith("Decision: below 100,000 (predicted 95,000)\n\nWhy below 100,000?")
-    assert "<title>Why below 100,000?" in e.to_html()
+    assert "<title>below 100,000: why?" in e.to_html()
     assert str(e.is_fair(["age"])) == (
         "not fair: with age: 20 -> 30.500000000000004 the outcome is at least 100,000"
     )
@@ -224,7 +224,7 @@ def test_summaries_speak_of_the_outcome(target: Any) -> None:
     if target is None:
         assert "What is explained: exactly the number predicted" in str(summary)
         assert "exactly " in page
-        assert list(summary.features.columns) == ["necessary", "importance"]
+        assert list(summary.features.columns) == ["importance", "necessary"]
     elif target.at_least:
         assert "whether the predicted number is at least 150" in str(summary)
         assert "importance, at least 150" in summary.features

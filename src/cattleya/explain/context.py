@@ -270,12 +270,12 @@ class ModelContext:
             found[rows] = prepared.tree.leaf_class[prepared.tree.apply(matrix[rows])]
         return found
 
-    def outcomes_for(self, prepared: PreparedTree, X: Any) -> Int32s:
-        """Return the outcome of each row of a table as the model takes it, by its place.
+    def outcomes_for(self, prepared: PreparedTree, matrix: Floats) -> Int32s:
+        """Return the outcome of each row, in the tree's columns, by its place.
 
         Where what is explained is around a row's own number, around that of ``prepared``.
         """
-        matrix, bound = self.model.rows.matrix(X), self.target.bound
+        bound = self.target.bound
         if prepared.own is None or bound is None:
             return self.outcomes_of(matrix)
         numbers = self.target.numbers(self.model.tree_for_all, self.model_classes)

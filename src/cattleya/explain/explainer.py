@@ -171,6 +171,11 @@ class Explainer:
         return self._shared.over.value
 
     @property
+    def target_name(self) -> str | None:
+        """The column that the model predicts, where it is known: ``cattleya train`` keeps it."""
+        return self._context.model.target_name
+
+    @property
     def memory_limit(self) -> int:
         """What one question may take, in bytes."""
         return self._shared.memory_limit
@@ -296,21 +301,38 @@ class Explainer:
         timeout: float | None = None,
         progress: bool = True,
         *,
+        truth: Any = None,
         exclude: Iterable[Any] = (),
         immutable: Iterable[Any] = (),
     ) -> Summary:
         """Explain many rows, and tell what they have in common.
 
-        How long reasons are and how many there are, what the decisions rest on by feature and by
-        class, which rows are hardest to explain, and which cannot be explained without a
-        protected feature.
+        How many rows get each class, what the decisions rest on, few reasons that together cover
+        most rows, which rows are hardest to explain, and which decisions depend on a protected
+        feature.
 
         Parameters
         ----------
         X, n_jobs, timeout, progress, exclude, immutable
             As for :meth:`explain_all`.
         protected : list of features
-            Features that a reason should not need.
+            Features that no decision should depend on.
+        truth : list of classes, optional
+            The true class of each row, missing where it is not known.
+
+        Examples
+        --------
+        >>> import cattleya
+        >>> tree = cattleya.Tree.from_nested(("sex", ("job", "no", "yes"), "yes"))
+        >>> rows = [[0, 0], [0, 1], [1, 0], [1, 1]]
+        >>> found = cattleya.Explainer(tree).summarise(rows, ["sex"], truth=["no"] + 3 * ["yes"])
+        >>> found.accuracy, found.unfair["change"].tolist()
+        (Fraction(1, 1), ['sex: 0 -> 1', 'sex: 1 -> 0'])
+        >>> for one in found.cover.reasons:
+        ...     print(one.reason, "->", one.prediction, one.rows)
+        job -> yes 2
+        sex -> yes 2
+        not sex and not job -> no 1
         """
         from cattleya.batch.summary import summarise
 
@@ -318,6 +340,7 @@ class Explainer:
             self._context,
             X,
             protected=protected,
+            truth=truth,
             n_jobs=n_jobs,
             timeout=timeout,
             progress=progress,

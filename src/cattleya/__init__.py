@@ -8,6 +8,7 @@ The layers; each folder imports only from those above it, and a linter holds tha
     vocabularies   which facts about a row are atoms: conditions, features, intervals
     reasons        the complete reason of a row, and the answers that follow from it
     changes        other rows and regions: counterfactuals, fairness, general reasons
+    ensembles      the same questions about many trees whose leaves add up
     adapters       learned models in
     explain        what users import: a model, its rows, and the answers about each
     batch          many rows: in memory, on disk, on several cores
@@ -27,6 +28,7 @@ from typing import TYPE_CHECKING, Any
 from cattleya.support.version import VERSION
 
 if TYPE_CHECKING:
+    from cattleya.adapters.registry import read_ensemble
     from cattleya.adapters.training.train import train
     from cattleya.changes.errors import NoSuchCounterfactual
     from cattleya.changes.general.general_reason import General
@@ -75,6 +77,7 @@ __all__ = [
     "Value",
     "Verification",
     "__version__",
+    "read_ensemble",
     "train",
 ]
 
@@ -99,6 +102,7 @@ _PLACES = {
     "NoSuchReason": "reasons.errors",
     "Probability": "model.tree.target",
     "Reach": "reasons.reach",
+    "read_ensemble": "adapters.registry",
     "Reason": "reasons.reason",
     "Representation": "reasons.diverse",
     "TimeoutExpired": "support.errors",

@@ -281,7 +281,7 @@ def test_names_that_meet() -> None:
         ColumnTransformer([("a", "passthrough", [0]), ("b", FunctionTransformer(np.sqrt), [1])]),
         table=table.to_numpy(),
     )
-    assert [a.name for a in model.domain.attributes] == ["x0", "x1"]
+    assert [a.name for a in model.domain.attributes] == ["x0", "sqrt(x1)"]
 
 
 @pytest.mark.parametrize("scaler", [s for s in SCALERS if s != "none"])

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from cattleya.cli.errors import BadInput, file_errors, input_errors, note
 from cattleya.cli.screen import progress
-from cattleya.explain.explainer import Explainer
+from cattleya.explain.explainer import Explainer, context_of
 from cattleya.support.files.atomic import written_over
 from cattleya.support.files.csv_form import TableForm
 
@@ -23,6 +23,7 @@ __all__ = [
     "need_pyarrow",
     "open_model",
     "open_table",
+    "readable",
     "typed",
 ]
 
@@ -94,8 +95,8 @@ def find_row(
     id_: str | None,
     id_column: str | None,
     form: TableForm = AS_IT_IS,
-) -> tuple[int, pd.DataFrame, list[str], pd.DataFrame]:
-    """Return a row's number, the row with the model's columns, the columns not taken, all rows."""
+) -> tuple[int, pd.DataFrame, list[str]]:
+    """Return a row's number, the table with the model's columns, and the columns not taken."""
     from cattleya.support.files.tables import inferred, row_by_id, row_by_number
 
     table = open_table(path, columns.text, id_column, form)
@@ -105,6 +106,20 @@ def find_row(
             if id_column not in columns.text:
                 table[id_column] = inferred(table[id_column])
         number = row_by_number(table, number or 0)
-        one_row, ignored = columns.choose(table.iloc[[number]])
-        every, _ = columns.choose(table)
-    return number, one_row, ignored, every
+        chosen, ignored = columns.choose(table)
+    return number, chosen, ignored
+
+
+def readable(explainer: Explainer, columns: ModelColumns, table: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows of a table that the model takes.
+
+    Every row is read where a cell might be none of the model's: a column of numbers has text.
+    """
+    numbers = [name for name in table if name not in columns.text]
+    if all(dtype.kind in "biuf" for dtype in table[numbers].dtypes):
+        return table
+    from cattleya.batch.reading import read_rows
+
+    context = context_of(explainer)
+    bad = read_rows(context.model.rows, table, context.tree.n_features).error
+    return table.drop(index=table.index[sorted(bad)]) if bad else table

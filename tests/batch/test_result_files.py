@@ -449,5 +449,6 @@ def test_a_date_is_no_number(tmp_path: Path) -> None:
         told = fails(2, "explain", "tree.json", name, "--row", 0, cwd=tmp_path)
         assert "'age' is " in told
         assert "2020" in told
-    done = succeeds("batch", "tree.json", "t.parquet", "--out", "o.parquet", cwd=tmp_path)
-    assert "error" in done
+    done = called("batch", "tree.json", "t.parquet", "--out", "o.parquet", cwd=tmp_path)
+    assert done.returncode == 8
+    assert "2 error" in done.stdout

@@ -188,7 +188,8 @@ def domain_of(
             sources[column] = raws_of([wires[column]])
             name = _own_name(names[column], wires[column], raw_names)
             if name in used:
-                name = f"{name} (transformed)"
+                name = f"{names[column]} (transformed)"
+            used.add(name)
             attributes.append(Number(name, column))
     return Domain(tuple(attributes), len(wires), tuple(said), tuple(raw_names), tuple(sources))
 
@@ -199,12 +200,14 @@ def _own_name(name: str, wire: Wire, raw_names: Sequence[str]) -> str:
     Steps often hand on the names that they are given, though the numbers are others.
     """
     column = name if name in raw_names else name.rpartition("__")[2]
-    if column not in raw_names:
+    if column not in raw_names or not isinstance(wire, Mixed) or not wire.by:
         return name
-    by = wire.by if isinstance(wire, Mixed) else ""
-    if by.endswith("()"):
-        return f"{by[:-1]}{column})"
-    return f"{column} after {by}" if by else f"{column} (transformed)"
+    raw = raw_names.index(column)
+    if raw not in wire.raws:  # it is called like another column, which is not behind it
+        return name
+    if wire.by.endswith("()") and wire.raws == {raw}:
+        return f"{wire.by[:-1]}{column})"
+    return f"{column} after {wire.by.removesuffix('()')}"
 
 
 def _attribute(

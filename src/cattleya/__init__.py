@@ -8,6 +8,7 @@ The layers; each folder imports only from those above it, and a linter holds tha
     vocabularies   which facts about a row are atoms: conditions, features, intervals
     reasons        the complete reason of a row, and the answers that follow from it
     changes        other rows and regions: counterfactuals, fairness, general reasons
+    ensembles      the same questions about many trees whose leaves add up
     adapters       learned models in
     explain        what users import: a model, its rows, and the answers about each
     batch          many rows: in memory, on disk, on several cores
@@ -24,6 +25,7 @@ Below all of them is the native core ``_core``: arrays in, arrays out.
 
 from typing import TYPE_CHECKING, Any
 
+from cattleya.adapters.registry import read_ensemble
 from cattleya.adapters.training.train import train
 from cattleya.changes.errors import NoSuchCounterfactual
 from cattleya.changes.general.general_reason import General
@@ -75,6 +77,7 @@ __all__ = [
     "Value",
     "Verification",
     "__version__",
+    "read_ensemble",
     "train",
 ]
 

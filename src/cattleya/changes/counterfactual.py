@@ -79,9 +79,10 @@ class Counterfactual:
     outcome: str = ""
 
     def __str__(self) -> str:
-        return ", ".join(map(self._said, self.changes))
+        return ", ".join(map(self.said, self.changes))
 
-    def _said(self, change: ValueChange) -> str:
+    def said(self, change: ValueChange) -> str:
+        """Return one of the changes in words: ``age: 38 -> 40``."""
         span = self._spans.get(change.feature)
         before, after = _text(change.before), _text(change.after)
         if span is not None and isinstance(change.after, float):

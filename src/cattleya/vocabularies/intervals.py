@@ -101,6 +101,14 @@ class IntervalRow(AttributeAtoms):
     In the order of the domain's attributes: of a category, its value; of a number, its side of each
     level, before these that it is present where it may be missing, and only that it is missing
     where it is. Attributes whose values the tree does not tell apart have none.
+
+    Attributes
+    ----------
+    first_atom : ndarray
+        By attribute, its first atom.
+    has_single : ndarray
+        By attribute, whether that is one beside its levels: a category's value, or whether a number
+        is present.
     """
 
     over = Over.INTERVALS
@@ -110,12 +118,12 @@ class IntervalRow(AttributeAtoms):
         self._intervals, cells = intervals, intervals.cells
         number, missing = cells.n_levels != CATEGORY, self._cells == MISSING
         # Whether there is an atom besides the levels: a category's value, present, missing.
-        self._has_single = cells.told & (~number | cells.takes_missing)
+        self.has_single = cells.told & (~number | cells.takes_missing)
         levels = np.where(number & ~missing, cells.n_levels, 0)
-        count = levels + self._has_single
+        count = levels + self.has_single
         ends = np.cumsum(count)
         self._made: dict[int, Condition] = {}
-        self._first: Int32s = (ends - count).astype(np.int32)
+        self.first_atom: Int32s = (ends - count).astype(np.int32)
         self._size = int(ends[-1]) if len(ends) else 0
         self.attribute: Int32s = np.repeat(np.arange(len(count), dtype=np.int32), count)
 
@@ -127,13 +135,13 @@ class IntervalRow(AttributeAtoms):
         for test in self._tests[cells.tells[self._tests]].tolist():
             attribute = int(cells.test_attribute[test])
             cell, level = int(self._cells[attribute]), int(cells.test_level[test])
-            first = int(self._first[attribute])
+            first = int(self.first_atom[attribute])
             count = int(cells.n_levels[attribute])
             if count == CATEGORY or cell == MISSING or not 0 <= level < count:
                 tightest.setdefault((attribute, "single"), first)
                 continue
             kind = "upper" if cell <= level else "lower"
-            atom = first + bool(self._has_single[attribute]) + level
+            atom = first + bool(self.has_single[attribute]) + level
             before = tightest.get((attribute, kind))
             if before is None or (atom < before if kind == "upper" else atom > before):
                 tightest.pop((attribute, kind), None)
@@ -157,7 +165,7 @@ class IntervalRow(AttributeAtoms):
 
     def _make(self, number: int) -> Condition:
         attribute = int(self.attribute[number])
-        level = int(number - self._first[attribute]) - bool(self._has_single[attribute])
+        level = int(number - self.first_atom[attribute]) - bool(self.has_single[attribute])
         if level >= 0:
             return self._intervals.side(attribute, level, bool(self._cells[attribute] <= level))
         return self._single(attribute)
@@ -174,9 +182,9 @@ class IntervalRow(AttributeAtoms):
         """Return the number of an atom; ``ValueError`` where the row has no such atom."""
         meant = self.meant(condition)
         attribute = int(self._intervals.cells.domain.of_column[meant.index])
-        found = int(self._first[attribute])
+        found = int(self.first_atom[attribute])
         if isinstance(meant, Comparison) and math.isfinite(meant.threshold):
-            found += bool(self._has_single[attribute]) + self._intervals.level_of(meant)[1]
+            found += bool(self.has_single[attribute]) + self._intervals.level_of(meant)[1]
         ends = np.searchsorted(self.attribute, attribute, side="right")
         if found >= ends or self._name(found) != meant:
             raise ValueError(
@@ -193,7 +201,7 @@ class IntervalRow(AttributeAtoms):
         """
         core = self._intervals.cells.core
         return core.interval_reason(
-            self._cells, self._first, self.row_class, toward, seconds, memory
+            self._cells, self.first_atom, self.row_class, toward, seconds, memory
         )
 
     def same_as(self, condition: Condition) -> Condition | None:

@@ -53,6 +53,10 @@ class Settings:
     answered_bundled: tuple[str, ...]
     answer_rows: int
     start_runs: int
+    # models
+    trees: int
+    leaves: int  # of each tree
+    predicted_rows: int
 
 
 FULL = Settings(
@@ -89,6 +93,9 @@ FULL = Settings(
     answered_bundled=("breast_cancer", "wine", "digits", "iris"),
     answer_rows=100,
     start_runs=15,
+    trees=1000,
+    leaves=1000,
+    predicted_rows=10_000,
 )
 #: To see that everything works: its figures mean nothing.
 QUICK = Settings(
@@ -125,4 +132,7 @@ QUICK = Settings(
     answered_bundled=("iris",),
     answer_rows=3,
     start_runs=1,
+    trees=5,
+    leaves=8,
+    predicted_rows=50,
 )

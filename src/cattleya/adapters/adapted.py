@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from cattleya.model.domain.domain import Domain
+from cattleya.model.ensemble.ensemble import Ensemble
 from cattleya.model.tree.rows import RowReader
 from cattleya.model.tree.tree import Tree
 from cattleya.support.arrays import Bools, Floats, Int32s, Places
@@ -45,9 +46,10 @@ class AdaptedModel:
     such values but was not trained with any; None where ``tree`` serves every row. ``trace`` finds
     the domain of a model whose rows are transformed on their way to the tree; ``own_predict`` and
     ``own_proba`` are the model's own word on rows as the user gives them. ``output`` is the number
-    of the output that is explained, of a model that has several. ``target_name`` is the column
-    that it was trained to predict, and ``training`` the rows that came to each node, where the
-    model has them. ``notes`` say what was taken for what.
+    of the output that is explained, of a model that has several; ``ensemble`` the same as an
+    ensemble, where it was one of a single tree. ``target_name`` is the column that it was trained
+    to predict, and ``training`` the rows that came to each node, where the model has them.
+    ``notes`` say what was taken for what.
     """
 
     tree: Tree
@@ -59,7 +61,23 @@ class AdaptedModel:
     output: int | None = None
     target_name: str | None = None
     training: TrainingRows | None = None
+    ensemble: Ensemble | None = None
     notes: tuple[str, ...] = ()
+
+    @property
+    def row_dtype(self) -> str:
+        """What rows are cast to before they meet a threshold."""
+        return self.tree.row_dtype
+
+    @cached_property
+    def tested(self) -> frozenset[int]:
+        """The columns that some node tests."""
+        return frozenset(self._tested.tolist())
+
+    @property
+    def shown_names(self) -> tuple[str, ...]:
+        """The names of the columns of the tree."""
+        return self.tree.feature_names
 
     @cached_property
     def domain(self) -> Domain:

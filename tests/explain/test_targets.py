@@ -296,3 +296,21 @@ def test_fingerprints() -> None:
     numbers = of_numbers(1, 2), of_numbers(1, 3), of_numbers(1, 2, "float32")
     assert len({context_of(cattleya.Explainer(tree)).tree_hash for tree in numbers}) == 3
     assert len(set(numbers)) == 3
+
+
+@pytest.mark.parametrize("target", [None, cattleya.Value(at_least=150), cattleya.Value(within=20)])
+def test_reasons_and_changes_to_show(target: Any) -> None:
+    X, y = load_diabetes(return_X_y=True, as_frame=True)
+    model = DecisionTreeRegressor(max_leaf_nodes=20, random_state=0).fit(X, y)
+    numbers = model.predict(X)
+    e = cattleya.Explainer(model, target=target).explain(X.iloc[[3]])
+    inside = numbers == numbers[3]
+    if target is not None:
+        near = np.abs(numbers - numbers[3]) <= 20
+        inside = near if target.within else (numbers >= 150) == (numbers[3] >= 150)
+    reason = e.reason()
+    assert inside[reason.covers(X)].all()
+    assert e.reach(reason, X).decisions == inside.sum()
+    assert e.outcome in str(e.reach(reason, X))
+    for change in e.changes(limit=3):
+        assert all(to.outcome_name != e.outcome for to in change.destinations)

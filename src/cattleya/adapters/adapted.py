@@ -59,9 +59,9 @@ class AdaptedModel:
     own_predict: Callable[[Any], Any] | None = None
     own_proba: Callable[[Any], Any] | None = None
     output: int | None = None
+    ensemble: Ensemble | None = None
     target_name: str | None = None
     training: TrainingRows | None = None
-    ensemble: Ensemble | None = None
     notes: tuple[str, ...] = ()
 
     @property

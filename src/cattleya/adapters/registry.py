@@ -12,7 +12,15 @@ from cattleya.adapters.ensembles import AdaptedEnsemble
 from cattleya.adapters.wrappers import unwrapped
 from cattleya.model.ensemble.ensemble import Ensemble
 
-__all__ = ["ADAPTERS", "TARGET_NAME", "Adapt", "adapt", "adapt_any", "read_ensemble"]
+__all__ = [
+    "ADAPTERS",
+    "TARGET_NAME",
+    "Adapt",
+    "adapt",
+    "adapt_any",
+    "ensemble_of",
+    "read_ensemble",
+]
 
 #: The modules that adapt the models of each library, by the library's name. A new one is a line.
 ADAPTERS = {
@@ -115,6 +123,11 @@ def read_ensemble(
             f"cattleya.Explainer"
         )
     return found
+
+
+def ensemble_of(model: Any) -> Ensemble | None:
+    """Return the ensemble that a model is; None for a model of one tree, which ``adapt`` takes."""
+    return model if isinstance(model, Ensemble) else None
 
 
 def _target_name(model: Any) -> str | None:

@@ -145,6 +145,13 @@ def _adapt_tree(
     return AdaptedModel(plain, rows, tree_for_missing=routed, **own)
 
 
+def _nameless(model: Any) -> Any:
+    """Return a model that does not warn that matrices have no names."""
+    nameless = copy(model)
+    vars(nameless).pop("feature_names_in_", None)
+    return nameless
+
+
 def _training_rows(model: Any, value: Floats) -> TrainingRows:
     """Return what a tree keeps of the rows it was trained on: before scikit-learn 1.3, counts."""
     rows = model.tree_.n_node_samples.astype(np.intp)
@@ -153,13 +160,6 @@ def _training_rows(model: Any, value: Floats) -> TrainingRows:
     total = value.sum(axis=1, keepdims=True)
     mix = np.divide(value, total, out=np.zeros_like(value), where=total > 0)
     return TrainingRows(rows, mix)
-
-
-def _nameless(model: Any) -> Any:
-    """Return a model that does not warn that matrices have no names."""
-    nameless = copy(model)
-    vars(nameless).pop("feature_names_in_", None)
-    return nameless
 
 
 def _leaves(model: Any, value: Floats, output: int | None) -> dict[str, Any]:

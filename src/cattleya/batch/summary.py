@@ -282,7 +282,7 @@ def summarise(
             groups[str(feature)] = decisions_by_group(values, list(outcomes.iloc[good]), names, own)
     few = Cover()
     if names:  # else each row has an outcome of its own
-        classes = context.classes_of(matrix)
+        classes = context.outcomes_of(matrix)
         few = cover(_candidates(context, task, table, good, matrix), matrix, classes)
     told = context.over.definition, task.protected, needing, names, context.tree_hash
     return Summary(table, *told, few, unfair, groups, right, context.target_words)

@@ -531,10 +531,15 @@ some sufficient reason is not in it
         atoms = np.union1d(self._row.atoms_of("is_free_of", features), self._row.excluded)
         return not self._row.complete.inside(atoms.astype(np.int32))
 
-    def verify(self, conditions: Iterable[Condition | str]) -> Verification:
+    def verify(self, conditions: Iterable[Condition | str] | str) -> Verification:
         """Prove or refute that a set of conditions is a sufficient reason for this row.
 
-        The proof walks the tree itself, and knows nothing of the search for reasons.
+        The proof walks the tree itself, and knows nothing of the search for reasons. It takes
+        whatever is printed anywhere, as conditions, as their texts or as one sentence: conditions
+        of :attr:`over` are taken as their definition takes them; intervals, sets of values and
+        conditions of other vocabularies as what they leave of the values of each feature. A number
+        that was rounded when it was printed is taken for the threshold that it stands for, and
+        ``notes`` say so.
 
         Examples
         --------
@@ -546,8 +551,10 @@ some sufficient reason is not in it
         >>> refuted = e.verify(["x1"])
         >>> bool(refuted), refuted.row.tolist()
         (False, [1.0, 0.0])
+        >>> bool(e.verify("x1 and x2")), bool(e.verify(e.reason()))
+        (True, True)
         """
-        verified = self._row.prover.verify(self._row.meant(conditions))
+        verified = self._row.verify(conditions)
         noun = self._row.classes.noun
         return verified if noun == verified.noun else replace(verified, noun=noun)
 
@@ -767,8 +774,9 @@ some sufficient reason is not in it
         covered = np.ones(len(matrix), dtype=np.bool_)
         for condition in reason:
             covered &= condition.holds_in(matrix)
-        decisions = int((self._row.context.classes_of(matrix) == self._row.row_class).sum())
-        return Reach(int(covered.sum()), len(matrix), decisions, self.prediction_name)
+        classes = self._row.context.outcomes_for(self._row.prepared, matrix)
+        decisions = int((classes == self._row.row_class).sum())
+        return Reach(int(covered.sum()), len(matrix), decisions, self.outcome)
 
     def is_fair(self, protected: Iterable[Any], timeout: float | None = None) -> Fairness:
         """Tell whether the class stays the same whatever some features are.

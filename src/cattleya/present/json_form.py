@@ -130,7 +130,7 @@ def _test(condition: Condition) -> tuple[str, Any]:
         return "=", not condition.sense
     if math.isinf(condition.threshold):
         return "is", "present" if condition.sense else "missing"
-    return "<=" if condition.sense else ">", condition.shown
+    return condition.operator, condition.bound
 
 
 def conditions_form(conditions: Iterable[Condition]) -> list[dict[str, Any]]:

@@ -266,7 +266,10 @@ def _ends(lower: Comparison | None, upper: Comparison | None, units: Units) -> t
         assert upper is not None
         return "", f" <= {units.threshold(upper)}"
     if upper is None:
-        return "", f" > {units.threshold(lower)}"
+        return "", f" {lower.operator} {units.threshold(lower)}"
+    if lower.whole and upper.whole:
+        first, last = units.threshold(lower), units.threshold(upper)
+        return "", f" is {first}" if first == last else f" is {first} to {last}"
     return f"{units.threshold(lower)} < ", f" <= {units.threshold(upper)}"
 
 

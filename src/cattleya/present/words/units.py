@@ -10,6 +10,7 @@ import numpy as np
 
 from cattleya.explain.explanation import Explanation, explained_row
 from cattleya.model.conditions.condition import Comparison, Condition
+from cattleya.model.conditions.user_condition import UserCondition
 from cattleya.model.domain.number import Number
 from cattleya.present.words.numbers import name, number_in, plain, rounded
 
@@ -46,7 +47,10 @@ class Units:
 
     def threshold(self, condition: Comparison) -> str:
         """Return the threshold of a test."""
-        met, shown = self._thresholds(condition.index).shown, condition.shown
+        if condition.whole:
+            return str(condition.bound)
+        met = self._thresholds(condition.index).shown
+        shown = condition.shown if isinstance(condition, UserCondition) else condition.threshold
         place = bisect_left(met, shown)
         near = [other for other in met[max(place - 1, 0) : place + 2] if other != shown]
         return rounded(shown, number_in(self.value(condition)), near)

@@ -1,5 +1,8 @@
 """Models in files: ``.skops``, our own ``.json``, and pickles for those who trust them.
 
+Files of XGBoost, LightGBM and CatBoost (``.json``, ``.ubj``, ``.txt``, ``.model``) are found by
+what is in them, and read without these libraries (``saved_models.py``).
+
 Nothing in a file is trusted. A ``.skops`` file is loaded only if it holds types that are known to
 be safe. scikit-learn's native tree is not one of them for skops, because its node numbers are used
 unchecked; here they are checked before anything uses them.
@@ -17,6 +20,8 @@ from typing import Any
 import numpy as np
 
 from cattleya._core import check_shape
+from cattleya.adapters.saved_models import ENDINGS, is_foreign_json, read_saved
+from cattleya.adapters.saved_models import LARGEST as LARGEST_SAVED
 from cattleya.adapters.skops_schema import check_references
 from cattleya.adapters.wrappers import unwrapped
 from cattleya.model.ensemble.ensemble import Ensemble
@@ -48,6 +53,8 @@ KNOWN_HERE = {
     "sklearn.compose._column_transformer._RemainderColsList",
 }
 LARGEST, LARGEST_JSON = 1 << 30, 1 << 28  # bytes: of JSON, a tree of four million nodes
+_LARGEST = {".json": LARGEST_JSON, **dict.fromkeys((SKOPS, *PICKLES), LARGEST)}
+SNIFFED = 1 << 12  # bytes at the beginning of a file that tell who wrote it
 TYPES_SHOWN = 10
 LONGEST_TOLD = 500
 
@@ -61,8 +68,9 @@ def read_model(path: str | os.PathLike[str], *, trust: bool = False) -> Any:
 
     Parameters
     ----------
-    path : path of a ``.skops``, ``.json``, ``.joblib`` or ``.pkl`` file
-        The format is told by the ending.
+    path : path of a ``.skops``, ``.json``, ``.ubj``, ``.txt``, ``.joblib`` or ``.pkl`` file
+        The format is told by the ending, and of ``.json``, ``.ubj``, ``.txt`` and ``.model`` files
+        by what is in them.
     trust : bool
         Whether the file may run code: pickles always can, and types unknown to skops might.
     """
@@ -73,29 +81,41 @@ def read_model(path: str | os.PathLike[str], *, trust: bool = False) -> Any:
             f"{str(path)!r} is a pickle, which can run any code when it is loaded; save the model "
             f"with skops.io.dump(model, {path.stem + SKOPS!r}), or give --trust if you trust it"
         )
-    if suffix not in (SKOPS, ".json", *PICKLES):
+    if suffix not in (SKOPS, ".json", *ENDINGS, *PICKLES):
         raise ModelFileError(
-            f"{str(path)!r} is not a model: its name must end in .skops, .json, .joblib or .pkl"
+            f"{str(path)!r} is not a model: its name must end in .skops, .json, .ubj, .txt, "
+            f".model, .joblib or .pkl"
         )
     try:
-        if suffix == ".json" and path.is_file():  # a pipe can be read only once
-            _check_flat(path)
-        content = b"".join(blocks_within(path, LARGEST_JSON if suffix == ".json" else LARGEST))
+        most = _LARGEST.get(suffix, LARGEST_SAVED)
+        if suffix == ".json" and path.is_file() and _is_foreign(path):  # a pipe is read only once
+            most = LARGEST_SAVED
+        content = b"".join(blocks_within(path, most))
     except ValueError as error:
         raise ModelFileError(str(error)) from None
     if not content:
         raise ModelFileError(f"{str(path)!r} is empty; save the model again")
     if suffix == SKOPS:
         return _from_skops(path, content, trust)
-    return _from_json(path, content) if suffix == ".json" else _from_pickle(path, content)
+    if suffix in PICKLES:
+        return _from_pickle(path, content)
+    if suffix != ".json" or is_foreign_json(content[:SNIFFED]):
+        return _from_saved(path, content)
+    return _from_json(path, content)
 
 
-def _check_flat(path: Path) -> None:
-    """Refuse a JSON file that is no flat one, block by block: it is not held in memory."""
-    blocks = blocks_within(path, LARGEST_JSON)
+def _is_foreign(path: Path) -> bool:
+    """Tell whether another library wrote a JSON file; if not, refuse one that is no flat one.
+
+    Block by block: it is not held in memory.
+    """
+    blocks = blocks_within(path, LARGEST_SAVED)
     first = next(blocks, b"")  # an error of the file itself is told as such
     try:
+        if is_foreign_json(first[:SNIFFED]):
+            return True
         check_nesting(chain([first], blocks), DEPTH)
+        return False
     except ValueError as error:
         raise ValueError(
             f"{str(path)!r} is not what Tree.to_json or Ensemble.to_json wrote: {error}"
@@ -123,6 +143,13 @@ def _from_json(path: Path, content: bytes) -> Tree | Ensemble:
     except (ValueError, TypeError) as error:
         what = "an ensemble" if is_ensemble else "a tree"
         raise ModelFileError(f"{str(path)!r} is damaged, or not {what}: {error}") from None
+
+
+def _from_saved(path: Path, content: bytes) -> Ensemble:
+    try:
+        return read_saved(content)
+    except (ValueError, TypeError) as error:
+        raise ModelFileError(f"{str(path)!r} cannot be read: {_told(error)}") from None
 
 
 def _from_pickle(path: Path, content: bytes) -> Any:

@@ -12,13 +12,25 @@ from cattleya.adapters.ensembles import AdaptedEnsemble
 from cattleya.adapters.wrappers import unwrapped
 from cattleya.model.ensemble.ensemble import Ensemble
 
-__all__ = ["ADAPTERS", "Adapt", "adapt", "adapt_any", "read_ensemble"]
+__all__ = [
+    "ADAPTERS",
+    "TARGET_NAME",
+    "Adapt",
+    "adapt",
+    "adapt_any",
+    "ensemble_of",
+    "read_ensemble",
+]
 
 #: The modules that adapt the models of each library, by the library's name. A new one is a line.
 ADAPTERS = {
     "cattleya": "cattleya.adapters.own",
     "sklearn": "cattleya.adapters.sklearn",
 }
+
+
+#: The attribute of a model in which :mod:`cattleya.adapters.training` keeps the target's name.
+TARGET_NAME = "target_name_"
 
 
 class Adapt(Protocol):
@@ -70,7 +82,7 @@ def adapt_any(
         if library in ADAPTERS:
             found = cast("Adapt", import_module(ADAPTERS[library]).adapt)
             adapted = found(model, feature_names, missing_values, output)
-            return replace(adapted, notes=notes) if notes else adapted
+            return replace(adapted, target_name=_target_name(model), notes=notes)
     raise TypeError(not_a_model(model))
 
 
@@ -111,3 +123,14 @@ def read_ensemble(
             f"cattleya.Explainer"
         )
     return found
+
+
+def ensemble_of(model: Any) -> Ensemble | None:
+    """Return the ensemble that a model is; None for a model of one tree, which ``adapt`` takes."""
+    return model if isinstance(model, Ensemble) else None
+
+
+def _target_name(model: Any) -> str | None:
+    """Return the column that a model predicts, as training writes it down in the model."""
+    name = getattr(model, TARGET_NAME, None)
+    return name if isinstance(name, str) else None

@@ -23,7 +23,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.tree import BaseDecisionTree
 from sklearn.utils.validation import check_is_fitted
 
-from cattleya.adapters.adapted import AdaptedModel, chosen_output, not_a_model
+from cattleya.adapters.adapted import AdaptedModel, TrainingRows, chosen_output, not_a_model
 from cattleya.adapters.ensembles import AdaptedEnsemble, adapted_ensemble
 from cattleya.adapters.pipeline.rows import PipelineRows
 from cattleya.adapters.sklearn_ensembles.reading import (
@@ -140,6 +140,7 @@ def _adapt_tree(
     if several:
         own = {name: partial(_one_output, ask, place) for name, ask in own.items()}
         own["output"] = place
+    own["training"] = _training_rows(model, fitted.value[:, place, :])
     if plain is None:
         return AdaptedModel(routed, rows, **own)
     return AdaptedModel(plain, rows, tree_for_missing=routed, **own)
@@ -150,6 +151,16 @@ def _nameless(model: Any) -> Any:
     nameless = copy(model)
     vars(nameless).pop("feature_names_in_", None)
     return nameless
+
+
+def _training_rows(model: Any, value: Floats) -> TrainingRows:
+    """Return what a tree keeps of the rows it was trained on: before scikit-learn 1.3, counts."""
+    rows = model.tree_.n_node_samples.astype(np.intp)
+    if is_regressor(model):
+        return TrainingRows(rows, np.zeros((len(rows), 0)))
+    total = value.sum(axis=1, keepdims=True)
+    mix = np.divide(value, total, out=np.zeros_like(value), where=total > 0)
+    return TrainingRows(rows, mix)
 
 
 def _leaves(model: Any, value: Floats, output: int | None) -> dict[str, Any]:

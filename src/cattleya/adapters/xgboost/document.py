@@ -50,7 +50,7 @@ class Saved:
     trees: Sequence[SavedTree]
     output_of_tree: Int32s
     weights: Single | None
-    trees_per_round: int
+    round_start: Int32s
     n_outputs: int
     n_features: int
     base_score: Single
@@ -59,6 +59,7 @@ class Saved:
     labels: Mapping[int, tuple[Any, ...]]
     best_iteration: int | None
     of_scikit_learn: bool
+    is_classifier: bool
     version: tuple[int, ...]
 
 
@@ -89,8 +90,8 @@ def saved_model(document: Any) -> Saved:
     outputs = _ints(model, "tree_info", len(trees))
     if ((outputs < 0) | (outputs >= n_outputs)).any():
         raise ValueError(f"tree_info says to which of {n_outputs} outputs a tree adds, and errs")
-    attributes = learner.get("attributes", {})
-    best = attributes.get("best_iteration") if isinstance(attributes, dict) else None
+    attributes = _entry(learner, "attributes", dict, {})
+    best, kind = attributes.get("best_iteration"), attributes.get("scikit_learn")
     names = _texts(learner, "feature_names", n_features)
     types = _texts(learner, "feature_types", n_features)
     return Saved(
@@ -98,7 +99,7 @@ def saved_model(document: Any) -> Saved:
         trees=trees,
         output_of_tree=outputs,
         weights=None if weights is None else _weights(weights, len(trees)),
-        trees_per_round=_trees_per_round(model, trees, n_outputs),
+        round_start=_rounds(model, trees, n_outputs),
         n_outputs=n_outputs,
         n_features=n_features,
         base_score=_base_score(said, n_outputs),
@@ -106,7 +107,8 @@ def saved_model(document: Any) -> Saved:
         feature_types=types,
         labels=_labels(model.get("cats"), n_features),
         best_iteration=None if best is None else _number_in(best, "best_iteration"),
-        of_scikit_learn="scikit_learn" in attributes,
+        of_scikit_learn=isinstance(kind, str),
+        is_classifier=isinstance(kind, str) and '"classifier"' in kind,
         version=tuple(_ints(document, "version").tolist()) if "version" in document else (),
     )
 
@@ -165,19 +167,20 @@ def _texts(learner: dict[str, Any], name: str, count: int) -> tuple[str, ...] | 
     return tuple(texts)
 
 
-def _trees_per_round(model: dict[str, Any], trees: Sequence[SavedTree], n_outputs: int) -> int:
-    said = model.get("gbtree_model_param")
-    parallel = _whole(said, "num_parallel_tree", 1 << 31, 1) if isinstance(said, dict) else 1
-    a_round = max(parallel, 1) * (1 if trees[0].vectors is not None else n_outputs)
+def _rounds(model: dict[str, Any], trees: Sequence[SavedTree], n_outputs: int) -> Int32s:
+    """Return where each round of training starts, and the number of trees."""
     if "iteration_indptr" in model:
         starts = _ints(model, "iteration_indptr")
         ends = starts[:1].tolist() + starts[-1:].tolist()
-        if ends != [0, len(trees)] or not (np.diff(starts) == a_round).all():
-            raise ValueError(
-                "its rounds do not all have the same number of trees; save it again with a "
-                "current XGBoost"
-            )
-    return a_round
+        if ends != [0, len(trees)] or (np.diff(starts) <= 0).any():
+            raise ValueError(f"iteration_indptr must ascend from 0 to {len(trees)}")
+        return starts
+    said = _entry(model, "gbtree_model_param", dict)
+    parallel = _whole(said, "num_parallel_tree", 1 << 31, 1)
+    a_round = max(parallel, 1) * (1 if trees[0].vectors is not None else n_outputs)
+    if len(trees) % a_round:
+        raise ValueError(f"it has {len(trees)} trees, which are not {a_round} per round")
+    return np.arange(0, len(trees) + 1, a_round, dtype=np.int32)
 
 
 def _labels(cats: Any, n_features: int) -> dict[int, tuple[Any, ...]]:

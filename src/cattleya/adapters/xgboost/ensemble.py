@@ -88,9 +88,10 @@ def ensemble_of(saved: Saved, use: Use, feature_names: Sequence[str] | None = No
         raise ValueError(f"base_score is {saved.base_score.tolist()}, which {link!r} never gives")
     count = len(saved.trees)
     if use.by_scikit_learn and saved.best_iteration is not None:
-        count = min((saved.best_iteration + 1) * saved.trees_per_round, count)
-        if count <= 0:
-            raise ValueError(f"best_iteration is {saved.best_iteration}; it must be 0 or more")
+        rounds = len(saved.round_start) - 1
+        if not 0 <= saved.best_iteration < rounds:
+            raise ValueError(f"best_iteration is {saved.best_iteration}, of {rounds} rounds")
+        count = int(saved.round_start[saved.best_iteration + 1])
     nodes = _nodes(saved.trees[:count], saved.n_features)
     vectors = saved.trees[0].vectors is not None
     value = _leaves(saved, count, base, use)[nodes.pop("kept")]

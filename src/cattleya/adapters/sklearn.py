@@ -84,7 +84,8 @@ def _adapt_last(
         own["output"] = place
     trees = getattr(model, "estimators_", ())
     adapted = AdaptedEnsemble(ensemble, rows, type(model).__name__, bool(len(trees)), **own)
-    seen = any(_saw_missing(tree.tree_, tree.tree_.children_left >= 0) for tree in np.ravel(trees))
+    single = np.ravel(trees) if ensemble.n_trees == 1 else ()
+    seen = any(_saw_missing(tree.tree_, tree.tree_.children_left >= 0) for tree in single)
     return adapted_ensemble(adapted, missing_values, seen)
 
 

@@ -48,6 +48,10 @@ class Settings:
     shap_rows: int
     batch_runs: int
     disk_rows: int
+    # models
+    trees: int
+    leaves: int  # of each tree
+    predicted_rows: int
 
 
 FULL = Settings(
@@ -80,6 +84,9 @@ FULL = Settings(
     shap_rows=500,
     batch_runs=15,
     disk_rows=1_000_000,
+    trees=1000,
+    leaves=1000,
+    predicted_rows=10_000,
 )
 #: To see that everything works: its figures mean nothing.
 QUICK = Settings(
@@ -112,4 +119,7 @@ QUICK = Settings(
     shap_rows=5,
     batch_runs=1,
     disk_rows=100,
+    trees=5,
+    leaves=8,
+    predicted_rows=50,
 )

@@ -24,6 +24,7 @@ Below all of them is the native core ``_core``: arrays in, arrays out.
 
 from typing import TYPE_CHECKING, Any
 
+from cattleya.adapters.registry import read_ensemble
 from cattleya.adapters.training.train import train
 from cattleya.changes.errors import NoSuchCounterfactual
 from cattleya.changes.general.general_reason import General
@@ -75,6 +76,7 @@ __all__ = [
     "Value",
     "Verification",
     "__version__",
+    "read_ensemble",
     "train",
 ]
 

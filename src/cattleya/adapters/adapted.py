@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from cattleya.model.domain.domain import Domain
+from cattleya.model.ensemble.ensemble import Ensemble
 from cattleya.model.tree.rows import RowReader
 from cattleya.model.tree.tree import Tree
 from cattleya.support.arrays import Bools, Floats, Int32s
@@ -28,8 +29,8 @@ class AdaptedModel:
     such values but was not trained with any; None where ``tree`` serves every row. ``trace`` finds
     the domain of a model whose rows are transformed on their way to the tree; ``own_predict`` and
     ``own_proba`` are the model's own word on rows as the user gives them. ``output`` is the number
-    of the output that is explained, of a model that has several. ``notes`` say what was taken
-    for what.
+    of the output that is explained, of a model that has several; ``ensemble`` the same as an
+    ensemble, where it was one of a single tree. ``notes`` say what was taken for what.
     """
 
     tree: Tree
@@ -39,7 +40,23 @@ class AdaptedModel:
     own_predict: Callable[[Any], Any] | None = None
     own_proba: Callable[[Any], Any] | None = None
     output: int | None = None
+    ensemble: Ensemble | None = None
     notes: tuple[str, ...] = ()
+
+    @property
+    def row_dtype(self) -> str:
+        """What rows are cast to before they meet a threshold."""
+        return self.tree.row_dtype
+
+    @cached_property
+    def tested(self) -> frozenset[int]:
+        """The columns that some node tests."""
+        return frozenset(self._tested.tolist())
+
+    @property
+    def shown_names(self) -> tuple[str, ...]:
+        """The names of the columns of the tree."""
+        return self.tree.feature_names
 
     @cached_property
     def domain(self) -> Domain:

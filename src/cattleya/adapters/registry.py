@@ -8,9 +8,11 @@ from importlib import import_module
 from typing import Any, Protocol, cast
 
 from cattleya.adapters.adapted import AdaptedModel, not_a_model
+from cattleya.adapters.ensembles import AdaptedEnsemble
 from cattleya.adapters.wrappers import unwrapped
+from cattleya.model.ensemble.ensemble import Ensemble
 
-__all__ = ["ADAPTERS", "Adapt", "adapt"]
+__all__ = ["ADAPTERS", "Adapt", "adapt", "adapt_any", "read_ensemble"]
 
 #: The modules that adapt the models of each library, by the library's name. A new one is a line.
 ADAPTERS = {
@@ -28,7 +30,7 @@ class Adapt(Protocol):
         feature_names: Sequence[str] | None,
         missing_values: bool | None,
         output: int | None,
-    ) -> AdaptedModel:
+    ) -> AdaptedModel | AdaptedEnsemble:
         """Return a model as the library sees it; ``TypeError`` says why it cannot be explained.
 
         ``output`` is the one to explain of a model that predicts several.
@@ -41,7 +43,20 @@ def adapt(
     missing_values: bool | None = None,
     output: int | None = None,
 ) -> AdaptedModel:
-    """Return the tree of a model, and the reader of its rows.
+    """Return the tree of a model, and the reader of its rows; ``TypeError`` if it has several."""
+    adapted = adapt_any(model, feature_names, missing_values, output)
+    if isinstance(adapted, AdaptedEnsemble):
+        raise TypeError(adapted.not_explained())
+    return adapted
+
+
+def adapt_any(
+    model: Any,
+    feature_names: Sequence[str] | None,
+    missing_values: bool | None = None,
+    output: int | None = None,
+) -> AdaptedModel | AdaptedEnsemble:
+    """Return the tree of a model, or its ensemble, and the reader of its rows.
 
     The adapter is that of the library that the model's class, or the nearest of its bases, is from.
     Wrappers that decide as the model in them does are taken as that model.
@@ -57,3 +72,42 @@ def adapt(
             adapted = found(model, feature_names, missing_values, output)
             return replace(adapted, notes=notes) if notes else adapted
     raise TypeError(not_a_model(model))
+
+
+def read_ensemble(
+    model: Any, feature_names: Sequence[str] | None = None, *, output: int | None = None
+) -> Ensemble:
+    """Return a fitted ensemble of trees as a value that decides as the model does.
+
+    Parameters
+    ----------
+    model : a fitted ensemble of scikit-learn, or a Pipeline that ends in one
+        ``RandomForest*``, ``ExtraTrees*``, ``Bagging*`` of trees, ``GradientBoosting*``,
+        ``HistGradientBoosting*`` or ``AdaBoostClassifier`` of trees. The ensemble of a Pipeline
+        takes rows as its last step does.
+    feature_names : sequence of str, optional
+        Names to show; by default those the model was trained with.
+    output : int, optional
+        The output to read, of a forest that predicts several.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.ensemble import RandomForestClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = RandomForestClassifier(10, max_depth=3, random_state=0).fit(X, y)
+    >>> ensemble = read_ensemble(model)
+    >>> ensemble
+    <Ensemble: 10 trees, 64 leaves, depth 3, 4 features, classes 0, 1, 2>
+    >>> bool((ensemble.predict_proba(X) == model.predict_proba(X)).all())
+    True
+    """
+    if isinstance(model, Ensemble):
+        return model if feature_names is None else model.renamed(feature_names)
+    found = adapt_any(model, feature_names, None, output).ensemble
+    if found is None:
+        raise TypeError(
+            f"cannot read {type(model).__name__} as an ensemble: it is a single tree; give it to "
+            f"cattleya.Explainer"
+        )
+    return found

@@ -1,4 +1,4 @@
-"""scikit-learn's trees, and pipelines that end in one.
+"""scikit-learn's trees and ensembles of trees, and pipelines that end in one.
 
 What scikit-learn decides, we decide: rows are cast to float32 and compared with float64
 thresholds, the class of a leaf is the first of those with the largest value, a missing value goes
@@ -24,8 +24,11 @@ from sklearn.tree import BaseDecisionTree
 from sklearn.utils.validation import check_is_fitted
 
 from cattleya.adapters.adapted import AdaptedModel, chosen_output, not_a_model
+from cattleya.adapters.ensembles import AdaptedEnsemble, adapted_ensemble
 from cattleya.adapters.pipeline.rows import PipelineRows
+from cattleya.adapters.sklearn_ensembles.reading import is_ensemble, outputs_of, read
 from cattleya.model.domain.domain import Domain
+from cattleya.model.ensemble.rows import EnsembleRows
 from cattleya.model.tree.checks import check_names
 from cattleya.model.tree.rows import Columns, is_frame
 from cattleya.model.tree.tree import Tree
@@ -39,17 +42,45 @@ def adapt(
     feature_names: Sequence[str] | None,
     missing_values: bool | None = None,
     output: int | None = None,
-) -> AdaptedModel:
-    """Return the tree of a fitted scikit-learn model, and the reader of its rows."""
+) -> AdaptedModel | AdaptedEnsemble:
+    """Return the tree or ensemble of a fitted scikit-learn model, and the reader of its rows."""
     if isinstance(model, TransformedTargetRegressor):
         return adapt(_of_plain_target(model), feature_names, missing_values, output)
     if isinstance(model, Pipeline):
         return _adapt_pipeline(model, feature_names, missing_values, output)
-    _check_tree(model)
+    _check_model(model)
     known = _names_in(model)
     shown = known if feature_names is None else check_names(feature_names, model.n_features_in_)
     matched = shown if known is None else known
-    return _adapt_tree(model, missing_values, output, shown=shown, matched=matched)
+    return _adapt_last(model, missing_values, output, shown=shown, matched=matched)
+
+
+def _adapt_last(
+    model: Any,
+    missing_values: bool | None,
+    output: int | None,
+    *,
+    shown: tuple[str, ...] | None,
+    matched: tuple[str, ...] | None,
+) -> AdaptedModel | AdaptedEnsemble:
+    """Adapt a checked model; conditions print the names ``shown``, rows are ``matched`` by name."""
+    if isinstance(model, BaseDecisionTree):
+        return _adapt_tree(model, missing_values, output, shown=shown, matched=matched)
+    count = outputs_of(model)
+    place = chosen_output(output, count)
+    ensemble = read(model, shown, place)
+    rows = replace(ensemble.columns, columns=replace(ensemble.columns.columns, names=matched))
+    asked = model if ensemble.categories else _nameless(model)  # labels come in frames
+    own: dict[str, Any] = {"own_predict": asked.predict}
+    if not is_regressor(model):
+        own["own_proba"] = asked.predict_proba
+    if count > 1:
+        own = {name: partial(_one_output, ask, place) for name, ask in own.items()}
+        own["output"] = place
+    trees = getattr(model, "estimators_", ())
+    adapted = AdaptedEnsemble(ensemble, rows, type(model).__name__, bool(len(trees)), **own)
+    seen = any(_saw_missing(tree.tree_, tree.tree_.children_left >= 0) for tree in np.ravel(trees))
+    return adapted_ensemble(adapted, missing_values, seen)
 
 
 def _of_plain_target(model: Any) -> Any:
@@ -95,9 +126,7 @@ def _adapt_tree(
     plain = None if missing_values else Tree(**arrays)
     routed = Tree(**arrays, missing_left=fitted.missing_go_to_left.astype(np.bool_))
     columns = Columns(names=matched, count=model.n_features_in_, dtype="float32")
-    # Asked about matrices, a model that knows names would warn that they have none.
-    nameless = copy(model)
-    vars(nameless).pop("feature_names_in_", None)
+    nameless = _nameless(model)
     rows = _TreeRows(replace(columns, takes_missing=True), nameless)
     own: dict[str, Any] = {"own_predict": nameless.predict}
     if not is_regressor(model):
@@ -108,6 +137,13 @@ def _adapt_tree(
     if plain is None:
         return AdaptedModel(routed, rows, **own)
     return AdaptedModel(plain, rows, tree_for_missing=routed, **own)
+
+
+def _nameless(model: Any) -> Any:
+    """Return a model that does not warn that matrices have no names."""
+    nameless = copy(model)
+    vars(nameless).pop("feature_names_in_", None)
+    return nameless
 
 
 def _leaves(model: Any, value: Floats, output: int | None) -> dict[str, Any]:
@@ -179,10 +215,10 @@ def _adapt_pipeline(
     feature_names: Sequence[str] | None,
     missing_values: bool | None,
     output: int | None,
-) -> AdaptedModel:
+) -> AdaptedModel | AdaptedEnsemble:
     steps = _flat_steps(pipeline)
     model = steps[-1][1]
-    _check_tree(model)
+    _check_model(model)
     if len(steps) == 1:
         return adapt(model, feature_names, missing_values, output)
     transformer = Pipeline(deepcopy(steps[:-1]))  # a later fit of the pipeline is not ours
@@ -196,10 +232,12 @@ def _adapt_pipeline(
         shown = check_names(given, model.n_features_in_)
     else:
         shown = _names_out(transformer, model, None)
-    adapted = _adapt_tree(model, missing_values, output, shown=shown, matched=None)
+    adapted = _adapt_last(model, missing_values, output, shown=shown, matched=None)
     fitted_on_frame = _names_in(pipeline) is not None
-    trace = partial(_trace, transformer, raw_names, raw_count, adapted.tree)
-    assert isinstance(adapted.rows, _TreeRows)
+    trace = partial(
+        _trace, transformer, raw_names, raw_count, adapted.shown_names, adapted.row_dtype
+    )
+    assert isinstance(adapted.rows, (_TreeRows, EnsembleRows))
     of_tree = replace(
         adapted.rows, columns=replace(adapted.rows.columns, labels=partial(_users_names, trace))
     )
@@ -217,11 +255,15 @@ def _through(transformer: Any, predict: Callable[[Any], Any], X: Any) -> Any:
 
 
 def _trace(
-    transformer: Any, raw_names: tuple[str, ...] | None, raw_count: int | None, tree: Tree
+    transformer: Any,
+    raw_names: tuple[str, ...] | None,
+    raw_count: int | None,
+    shown: tuple[str, ...],
+    row_dtype: str,
 ) -> Domain:
     from cattleya.adapters.pipeline.tracing import trace
 
-    return trace(transformer, raw_names, raw_count, tree.feature_names, tree.row_dtype)
+    return trace(transformer, raw_names, raw_count, shown, row_dtype)
 
 
 def _users_names(trace: Callable[[], Domain]) -> list[str]:
@@ -242,15 +284,15 @@ def _flat_steps(pipeline: Pipeline) -> list[tuple[str, Any]]:
     return [step for step in steps[:-1] if step[1] not in (None, "passthrough")] + steps[-1:]
 
 
-def _check_tree(model: Any) -> None:
+def _check_model(model: Any) -> None:
     what = type(model).__name__
+    if is_ensemble(model):
+        return  # which its reader checks
     if not isinstance(model, BaseDecisionTree):
         if hasattr(model, "best_estimator_"):
             raise TypeError(f"cannot explain {what} itself: give its best_estimator_")
         if hasattr(model, "estimators_"):
-            trees = [t for t in np.ravel(model.estimators_)[:1] if isinstance(t, BaseDecisionTree)]
-            remedy = "one of its trees, model.estimators_[0]" if trees else "a single tree"
-            raise TypeError(f"cannot explain {what}, which is more than one tree; give {remedy}")
+            raise TypeError(f"cannot explain {what}, which is no ensemble of trees; give a tree")
         raise TypeError(not_a_model(model))
     try:
         check_is_fitted(model, "tree_")

@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -33,10 +33,24 @@ from cattleya.support.suggestions import known_names
 from cattleya.support.text import quoted, shown
 
 if TYPE_CHECKING:
-    from cattleya.adapters.adapted import AdaptedModel
     from cattleya.model.domain.domain import Domain
 
 __all__ = ["PipelineRows"]
+
+
+class Behind(Protocol):
+    """The model behind the steps of a pipeline: a tree, or an ensemble."""
+
+    @property
+    def row_dtype(self) -> str:
+        """What rows are cast to before they meet a threshold."""
+
+    @property
+    def tested(self) -> frozenset[int]:
+        """The columns that some node tests."""
+
+    def classes_of(self, numbers: Floats) -> Any:
+        """Return what is decided about each of several rows of numbers."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +67,7 @@ class PipelineRows:
     names: tuple[str, ...] | None
     count: int | None
     fitted_on_frame: bool
-    model: AdaptedModel
+    model: Behind
     trace: Callable[[], Domain]
 
     def row(self, x: Any) -> Floats:
@@ -115,7 +129,7 @@ class PipelineRows:
         said = result
         for place, given in self._otherwise_computed(raw):
             for number in self._scaled[place]:
-                seen = number.to_tree(given.astype(np.float64), self.model.tree.row_dtype)
+                seen = number.to_tree(given.astype(np.float64), self.model.row_dtype)
                 own, known = result[:, number.column], ~np.isnan(given)
                 if is_sparse(raw) and (far := known & ~np.isclose(seen, own, 1e-4, 1e-4)).any():
                     raise ValueError(
@@ -165,7 +179,7 @@ class PipelineRows:
     def _scaled(self) -> dict[int, list[Number]]:
         """The numbers that the tree tests behind a user's column that is computed with."""
         found: dict[int, list[Number]] = {}
-        tested = set(self.model.tree.feature.tolist())
+        tested = self.model.tested
         for attribute in self.trace().attributes:
             if not isinstance(attribute, Number) or attribute.column not in tested:
                 continue

@@ -355,6 +355,20 @@ class Ensemble:
         found = self._sums.margins(flat, len(matrix)).reshape(len(matrix), self.n_outputs)
         return found.astype(self.sum_dtype, copy=False)
 
+    def margins_of_leaves(self) -> Numbers:
+        """Return the sums of an ensemble of one tree, one line per leaf."""
+        if self.n_trees != 1:
+            raise ValueError(f"the sums of {self.n_trees} trees are not those of one leaf each")
+        grid = np.dtype(self.sum_dtype)
+        total = self.base.astype(grid) + np.zeros((self.n_leaves, 1), dtype=grid)
+        place = slice(None) if self.output_of_tree is None else self.output_of_tree
+        total[:, place] += self.value.astype(grid)
+        if self.divide_by != 1:
+            total /= grid.type(self.divide_by)
+        if self.scale != 1:
+            total *= grid.type(self.scale)
+        return np.asarray(total + self.offset.astype(grid))
+
     @cached_property
     def _sums(self) -> Sums:
         return made_ready(self)
@@ -417,6 +431,10 @@ class Ensemble:
         own = self.classes_of(sums)
         near = margins + slack >= (np.take_along_axis(margins, own[:, None], 1) - slack[own, None])
         return np.asarray(near.sum(axis=1) > 1)
+
+    def renamed(self, feature_names: Sequence[str]) -> Ensemble:
+        """Return the same ensemble with other names for its features."""
+        return Ensemble(**self._arguments() | {"feature_names": feature_names})
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"an Ensemble is immutable: cannot set {name!r}")

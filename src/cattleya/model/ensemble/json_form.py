@@ -25,8 +25,7 @@ __all__ = ["DEPTH", "FORMAT", "arguments_from_json", "json_from_arguments"]
 
 FORMAT = "cattleya-ensemble"
 VERSION = 1
-PAIR = 2
-DEPTH = 4  # an object of lists, of which one has pairs of a feature and a list
+DEPTH = 2  # an object of lists: deeper ones take twenty times their text as objects
 PIECE = 3 << 13  # bytes: a third more as base64, well below the longest text that is read
 
 _ARRAYS = {
@@ -80,10 +79,11 @@ def json_from_arguments(ensemble: Mapping[str, Any]) -> str:
     form["class_names"] = _labels_out(ensemble["class_names"], "class label")
     form["missing_value"] = None if math.isnan(missing) else _number_out(missing)
     form["categories"] = [
-        [feature, _labels_out(labels, "category")]
+        one
         for feature, labels in ensemble["categories"].items()
+        for one in (feature, len(labels), *(_labels_out(labels, "category") or ()))
     ]
-    form["reading"] = [list(pair) for pair in ensemble["reading"].items()]
+    form["reading"] = [one for pair in ensemble["reading"].items() for one in pair]
     for name, dtype in _ARRAYS.items():
         array = ensemble[name]
         if name == "category_set" and (array < 0).all():
@@ -219,21 +219,38 @@ def _labels_in(name: str, labels: Any) -> list[Any]:
     return list(labels)
 
 
-def _reading(pairs: Any) -> dict[int, str]:
-    _list_of("reading", pairs, (list,), "a feature and how it is read")
-    for pair in pairs:
-        if len(pair) != PAIR or type(pair[0]) is not int or type(pair[1]) is not str:
-            raise ValueError(f"reading has {shown(pair)}; give a feature and how it is read")
-    return dict(pairs)
+def _reading(entries: Any) -> dict[int, str]:
+    """Return how features are read, from a feature, how it is read, and so on."""
+    _list_of("reading", entries, (int, str), "a feature or how it is read")
+    features, ways = entries[::2], entries[1::2]
+    whole = len(features) == len(ways) == len(set(features))
+    if not whole or any(type(f) is not int for f in features):
+        raise ValueError(
+            f"reading has {shown(entries)}; give each feature once, with how it is read"
+        )
+    if odd := [way for way in ways if type(way) is not str]:
+        raise ValueError(
+            f"reading has {shown(odd[0])}; give each feature once, with how it is read"
+        )
+    return dict(zip(features, ways, strict=True))
 
 
-def _categories(pairs: Any) -> dict[int, list[Any]]:
-    _list_of("categories", pairs, (list,), "a feature and its labels")
+def _categories(entries: Any) -> dict[int, list[Any]]:
+    """Return the labels of features, from a feature, how many it has, the labels, and so on."""
+    labels = _labels_in("categories", entries)
     found: dict[int, list[Any]] = {}
-    for pair in pairs:
-        if len(pair) != PAIR or type(pair[0]) is not int or pair[0] in found:
-            raise ValueError(f"categories has {shown(pair)}; give each feature once, with a list")
-        found[pair[0]] = _labels_in("categories", pair[1])
+    at = 0
+    while at < len(labels):
+        feature, count = labels[at], labels[at + 1] if at + 1 < len(labels) else None
+        if type(feature) is not int or type(count) is not int or count < 0 or feature in found:
+            raise ValueError(
+                f"categories has {shown(feature)}, {shown(count)}; give each feature once, with "
+                f"how many labels follow"
+            )
+        found[feature] = labels[at + 2 : at + 2 + count]
+        at += 2 + count
+    if at != len(labels):
+        raise ValueError(f"categories lacks {at - len(labels)} labels at its end")
     return found
 
 

@@ -52,6 +52,7 @@ fuzz: $(VENV)/.installed
 	$(BIN)/cmake --build $$(ls -d build/cp*) --target small_trees
 	$$(ls -d build/cp*)/small_trees 1000000 $$(date +%s) 2
 	$(BIN)/python -m fuzz.middling --minutes $$(( $(MINUTES) / 5 + 1 ))
+	$(BIN)/python -m fuzz.ensembles --minutes $$(( $(MINUTES) / 5 + 1 ))
 	$(BIN)/python -m fuzz --minutes $(MINUTES)
 
 # The environments are made by nox, in .nox.

@@ -52,6 +52,11 @@ class Settings:
     trees: int
     leaves: int  # of each tree
     predicted_rows: int
+    # answers
+    answered: tuple[str, ...]
+    answered_bundled: tuple[str, ...]
+    answer_rows: int
+    start_runs: int
 
 
 FULL = Settings(
@@ -87,6 +92,10 @@ FULL = Settings(
     trees=1000,
     leaves=1000,
     predicted_rows=10_000,
+    answered=("adult", "compas", "spambase", "bank_marketing"),
+    answered_bundled=("breast_cancer", "wine", "digits", "iris"),
+    answer_rows=100,
+    start_runs=15,
 )
 #: To see that everything works: its figures mean nothing.
 QUICK = Settings(
@@ -122,4 +131,8 @@ QUICK = Settings(
     trees=5,
     leaves=8,
     predicted_rows=50,
+    answered=("adult",),
+    answered_bundled=("iris",),
+    answer_rows=3,
+    start_runs=1,
 )

@@ -8,6 +8,7 @@ The layers; each folder imports only from those above it, and a linter holds tha
     vocabularies   which facts about a row are atoms: conditions, features, intervals
     reasons        the complete reason of a row, and the answers that follow from it
     changes        other rows and regions: counterfactuals, fairness, general reasons
+    ensembles      the same questions about many trees whose leaves add up
     adapters       learned models in
     explain        what users import: a model, its rows, and the answers about each
     batch          many rows: in memory, on disk, on several cores

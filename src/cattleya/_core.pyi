@@ -287,6 +287,11 @@ class DomainVerifier:
     ) -> tuple[int, Reals, Reals, Bytes, Ints]:
         """Return a leaf of another class within what is fixed, or -1, and what is left there."""
 
+    def refute_box(
+        self, low: Reals, high: Reals, missing: Bytes, allowed: Bytes, own: Ints, row_class: int
+    ) -> tuple[int, Reals, Reals, Bytes, Ints]:
+        """Return the same, where a category may have any of the points that are allowed."""
+
     def needed(self, low: Reals, high: Reals, missing: Bytes, point: Ints, row_class: int) -> Bytes:
         """Return one byte per attribute: 1 where the class hangs on what is fixed of it."""
 

@@ -38,7 +38,7 @@ def test_a_result_has_every_row_and_is_proved(wine_folder: Path) -> None:
     made_from = json.loads(table.schema.metadata[b"cattleya"])
     assert made_from["cattleya"] == cattleya.__version__
     assert made_from["parameters"]["want"] == WANT.split(",")
-    assert "binary conditions" in made_from["definition"]
+    assert "under the logic" in made_from["definition"]
     assert "all 534 rows" in succeeds(*VERIFY, cwd=wine_folder)
     assert not (wine_folder / "out.parquet.parts").exists()
 
@@ -315,7 +315,7 @@ def test_report(wine_folder: Path) -> None:
         cwd=wine_folder,
     )
     assert "534 rows" in told
-    assert "without hue" in told
+    assert "depend on hue" in told
     assert (wine_folder / "r.html").read_text().startswith("<!doctype html>")
 
 
@@ -326,10 +326,13 @@ def test_report_as_json_and_its_options(made_result: Path) -> None:
     sizes = {size["what"]: size for size in found["sizes"]}
     counts = sorted(map(int, table.column("count").to_pylist()))
     assert sizes["sufficient reasons"]["most"] == counts[-1]
-    explainer = cattleya.Explainer(read_model(made_result / "wine.skops"))
+    explainer = cattleya.Explainer(read_model(made_result / "wine.skops"), over="intervals")
     rows = pd.read_csv(made_result / "wine.csv").drop(columns="bottle")
     needing = [n for n in range(100) if not explainer.explain(rows.iloc[[n]]).is_free_of(["hue"])]
     assert found["needs_protected"] == needing
+    unfair = [n for n in range(100) if not explainer.explain(rows.iloc[[n]]).is_fair(["hue"])]
+    assert [one["row"] for one in found["unfair"]] == unfair
+    assert found["fair"] is (not unfair)
     assert found["features"][0]["importance"] >= found["features"][1]["importance"]
     without = answer("report", "wine.skops", "wine.csv", "--exclude", "proline", cwd=made_result)
     assert "proline" not in {feature["feature"] for feature in without["features"]}

@@ -17,7 +17,7 @@ import pandas as pd
 import pytest
 import skops.io
 from sklearn.datasets import load_iris
-from sklearn.ensemble import RandomForestClassifier
+from sklearn.ensemble import AdaBoostRegressor
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
@@ -225,7 +225,7 @@ def test_damaged_skops(folder: Path) -> None:
     ("model", "told"),
     [
         (lambda: fitted(LogisticRegression(max_iter=1000)), "cannot explain LogisticRegression"),
-        (lambda: fitted(RandomForestClassifier(2)), "cannot explain RandomForestClassifier"),
+        (lambda: fitted(AdaBoostRegressor(n_estimators=2)), "weighted median"),
         (DecisionTreeClassifier, "is not fitted yet"),
         (lambda: {"a": 1}, "cannot explain dict"),
     ],

@@ -64,9 +64,9 @@ def test_what_is_predicted_and_what_is_explained() -> None:
     assert (nearest.prediction, nearest.outcome) == (120_000, "at least 100,000")
     assert e.counterfactuals(toward="at least 100,000")[0].outcome == nearest.outcome
     assert str(e).startswith("Decision: below 100,000 (predicted 95,000)\n\nWhy below 100,000?")
-    assert "<title>Why below 100,000?" in e.to_html()
+    assert "<title>below 100,000: why?" in e.to_html()
     assert str(e.is_fair(["age"])) == (
-        "not fair: with age: 20 -> 30.500000000000004 the outcome is at least 100,000"
+        "not fair: with age: 20 -> 31 the outcome is at least 100,000"
     )
     assert pickle.loads(pickle.dumps(e)).outcome == e.outcome
     chance = cattleya.Probability("yes", below=0.3)
@@ -224,7 +224,7 @@ def test_summaries_speak_of_the_outcome(target: Any) -> None:
     if target is None:
         assert "What is explained: exactly the number predicted" in str(summary)
         assert "exactly " in page
-        assert list(summary.features.columns) == ["necessary", "importance"]
+        assert list(summary.features.columns) == ["importance", "necessary"]
     elif target.at_least:
         assert "whether the predicted number is at least 150" in str(summary)
         assert "importance, at least 150" in summary.features
@@ -296,3 +296,21 @@ def test_fingerprints() -> None:
     numbers = of_numbers(1, 2), of_numbers(1, 3), of_numbers(1, 2, "float32")
     assert len({context_of(cattleya.Explainer(tree)).tree_hash for tree in numbers}) == 3
     assert len(set(numbers)) == 3
+
+
+@pytest.mark.parametrize("target", [None, cattleya.Value(at_least=150), cattleya.Value(within=20)])
+def test_reasons_and_changes_to_show(target: Any) -> None:
+    X, y = load_diabetes(return_X_y=True, as_frame=True)
+    model = DecisionTreeRegressor(max_leaf_nodes=20, random_state=0).fit(X, y)
+    numbers = model.predict(X)
+    e = cattleya.Explainer(model, target=target).explain(X.iloc[[3]])
+    inside = numbers == numbers[3]
+    if target is not None:
+        near = np.abs(numbers - numbers[3]) <= 20
+        inside = near if target.within else (numbers >= 150) == (numbers[3] >= 150)
+    reason = e.reason()
+    assert inside[reason.covers(X)].all()
+    assert e.reach(reason, X).decisions == inside.sum()
+    assert e.outcome in str(e.reach(reason, X))
+    for change in e.changes(limit=3):
+        assert all(to.outcome_name != e.outcome for to in change.destinations)

@@ -14,11 +14,28 @@ from cattleya.model.domain.domain import Domain
 from cattleya.model.ensemble.ensemble import Ensemble
 from cattleya.model.tree.rows import RowReader
 from cattleya.model.tree.tree import Tree
-from cattleya.support.arrays import Bools, Floats, Int32s
+from cattleya.support.arrays import Bools, Floats, Int32s, Places
 from cattleya.support.guards import is_whole
 from cattleya.support.text import shown
 
-__all__ = ["AdaptedModel", "chosen_output", "not_a_model"]
+__all__ = ["AdaptedModel", "TrainingRows", "chosen_output", "not_a_model"]
+
+
+@dataclass(frozen=True, eq=False)
+class TrainingRows:
+    """The rows that a tree was trained on, by node.
+
+    Attributes
+    ----------
+    rows : array of int
+        How many came to each node.
+    mix : array
+        The share of each class among them, one line per node, as the training weighed them; no
+        columns where the tree predicts numbers.
+    """
+
+    rows: Places
+    mix: Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,7 +47,9 @@ class AdaptedModel:
     the domain of a model whose rows are transformed on their way to the tree; ``own_predict`` and
     ``own_proba`` are the model's own word on rows as the user gives them. ``output`` is the number
     of the output that is explained, of a model that has several; ``ensemble`` the same as an
-    ensemble, where it was one of a single tree. ``notes`` say what was taken for what.
+    ensemble, where it was one of a single tree. ``target_name`` is the column that it was trained
+    to predict, and ``training`` the rows that came to each node, where the model has them.
+    ``notes`` say what was taken for what.
     """
 
     tree: Tree
@@ -41,6 +60,8 @@ class AdaptedModel:
     own_proba: Callable[[Any], Any] | None = None
     output: int | None = None
     ensemble: Ensemble | None = None
+    target_name: str | None = None
+    training: TrainingRows | None = None
     notes: tuple[str, ...] = ()
 
     @property
@@ -99,7 +120,8 @@ class AdaptedModel:
     def of_numbers(self) -> AdaptedModel:
         """Return the same for rows of numbers only: plain data, without the model's library."""
         known = partial(_known, self.domain)
-        return replace(self, rows=self.tree.columns, trace=known, own_predict=None, own_proba=None)
+        bare: dict[str, Any] = {"own_predict": None, "own_proba": None, "training": None}
+        return replace(self, rows=self.tree.columns, trace=known, **bare)
 
     def predict(self, X: Any) -> Any:
         """Return the predictions for rows as the user gives them, by the model's own code."""

@@ -35,6 +35,7 @@ class AdaptedEnsemble:
     own_predict: Callable[[Any], Any] | None = None
     own_proba: Callable[[Any], Any] | None = None
     output: int | None = None
+    target_name: str | None = None
     notes: tuple[str, ...] = ()
 
     @property

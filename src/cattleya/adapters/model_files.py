@@ -230,7 +230,8 @@ def _check_native_trees(path: Path, model: Any) -> None:
         for native in _native_trees(last):  # also those that are never run
             _check_native(native, native.n_features)
         for tree in trees:
-            _check_tree(tree, tree.n_features_in_ if _chooses(last) else last.n_features_in_)
+            if hasattr(tree, "tree_"):
+                _check_tree(tree, tree.n_features_in_ if _chooses(last) else last.n_features_in_)
         if is_ensemble(last):
             read(last, None)  # which checks the rest
     except (NotFittedError, TypeError):
@@ -253,9 +254,8 @@ def _chooses(model: Any) -> bool:
 
 
 def _check_tree(tree: Any, n_features: int) -> None:
-    native = getattr(tree, "tree_", None)
-    if native is not None:
-        _check_native(native, min(native.n_features, tree.n_features_in_, n_features))
+    native = tree.tree_
+    _check_native(native, min(native.n_features, tree.n_features_in_, n_features))
 
 
 def _check_native(native: Any, n_features: int) -> None:

@@ -12,7 +12,16 @@ from cattleya.adapters.ensembles import AdaptedEnsemble
 from cattleya.adapters.wrappers import unwrapped
 from cattleya.model.ensemble.ensemble import Ensemble
 
-__all__ = ["ADAPTERS", "Adapt", "adapt", "adapt_any", "adapter_of", "read_ensemble"]
+__all__ = [
+    "ADAPTERS",
+    "TARGET_NAME",
+    "Adapt",
+    "adapt",
+    "adapt_any",
+    "adapter_of",
+    "ensemble_of",
+    "read_ensemble",
+]
 
 #: The modules that adapt the models of each library, by the library's name. A new one is a line.
 ADAPTERS = {
@@ -22,6 +31,10 @@ ADAPTERS = {
     "lightgbm": "cattleya.adapters.lightgbm.models",
     "catboost": "cattleya.adapters.catboost.models",
 }
+
+
+#: The attribute of a model in which :mod:`cattleya.adapters.training` keeps the target's name.
+TARGET_NAME = "target_name_"
 
 
 class Adapt(Protocol):
@@ -73,7 +86,7 @@ def adapt_any(
         raise TypeError(not_a_model(model))
     found = cast("Adapt", import_module(module).adapt)
     adapted = found(model, feature_names, missing_values, output)
-    return replace(adapted, notes=notes) if notes else adapted
+    return replace(adapted, target_name=_target_name(model), notes=notes)
 
 
 def adapter_of(model: Any) -> str | None:
@@ -109,7 +122,7 @@ def read_ensemble(
     >>> model = RandomForestClassifier(10, max_depth=3, random_state=0).fit(X, y)
     >>> ensemble = read_ensemble(model)
     >>> ensemble
-    <Ensemble: 10 trees, 64 leaves, depth 3, 4 features, classes 0, 1, 2>
+    <Ensemble: 10 trees, 51 leaves, depth 3, 4 features, classes 0, 1, 2>
     >>> bool((ensemble.predict_proba(X) == model.predict_proba(X)).all())
     True
     """
@@ -122,3 +135,14 @@ def read_ensemble(
             f"cattleya.Explainer"
         )
     return found
+
+
+def ensemble_of(model: Any) -> Ensemble | None:
+    """Return the ensemble that a model is; None for a model of one tree, which ``adapt`` takes."""
+    return model if isinstance(model, Ensemble) else None
+
+
+def _target_name(model: Any) -> str | None:
+    """Return the column that a model predicts, as training writes it down in the model."""
+    name = getattr(model, TARGET_NAME, None)
+    return name if isinstance(name, str) else None

@@ -24,11 +24,16 @@ from sklearn.pipeline import Pipeline
 from sklearn.tree import BaseDecisionTree
 from sklearn.utils.validation import check_is_fitted
 
-from cattleya.adapters.adapted import AdaptedModel, chosen_output, not_a_model
+from cattleya.adapters.adapted import AdaptedModel, TrainingRows, chosen_output, not_a_model
 from cattleya.adapters.ensembles import AdaptedEnsemble, adapted_ensemble
 from cattleya.adapters.pipeline.rows import PipelineRows
 from cattleya.adapters.registry import ADAPTERS, adapter_of
-from cattleya.adapters.sklearn_ensembles.reading import is_ensemble, outputs_of, read
+from cattleya.adapters.sklearn_ensembles.reading import (
+    check_readable,
+    is_ensemble,
+    outputs_of,
+    read,
+)
 from cattleya.model.domain.domain import Domain
 from cattleya.model.ensemble.rows import EnsembleRows
 from cattleya.model.tree.checks import check_names
@@ -140,6 +145,7 @@ def _adapt_tree(
     if several:
         own = {name: partial(_one_output, ask, place) for name, ask in own.items()}
         own["output"] = place
+    own["training"] = _training_rows(model, fitted.value[:, place, :])
     if plain is None:
         return AdaptedModel(routed, rows, **own)
     return AdaptedModel(plain, rows, tree_for_missing=routed, **own)
@@ -150,6 +156,16 @@ def _nameless(model: Any) -> Any:
     nameless = copy(model)
     vars(nameless).pop("feature_names_in_", None)
     return nameless
+
+
+def _training_rows(model: Any, value: Floats) -> TrainingRows:
+    """Return what a tree keeps of the rows it was trained on: before scikit-learn 1.3, counts."""
+    rows = model.tree_.n_node_samples.astype(np.intp)
+    if is_regressor(model):
+        return TrainingRows(rows, np.zeros((len(rows), 0)))
+    total = value.sum(axis=1, keepdims=True)
+    mix = np.divide(value, total, out=np.zeros_like(value), where=total > 0)
+    return TrainingRows(rows, mix)
 
 
 def _leaves(model: Any, value: Floats, output: int | None) -> dict[str, Any]:
@@ -292,8 +308,11 @@ def _flat_steps(pipeline: Pipeline) -> list[tuple[str, Any]]:
 
 def _check_model(model: Any) -> None:
     what = type(model).__name__
-    if is_ensemble(model) or _other_library(model) is not None:
+    if _other_library(model) is not None:
         return  # which its reader checks
+    if is_ensemble(model):
+        check_readable(model)
+        return
     if not isinstance(model, BaseDecisionTree):
         if hasattr(model, "best_estimator_"):
             raise TypeError(f"cannot explain {what} itself: give its best_estimator_")

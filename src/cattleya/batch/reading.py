@@ -12,7 +12,7 @@ from cattleya.model.tree.rows import RowReader, is_frame, is_series, is_sparse
 from cattleya.support.arrays import Floats
 from cattleya.support.frames import as_pandas
 
-__all__ = ["Ids", "ReadRows", "chunks", "index_of", "n_rows", "read_rows"]
+__all__ = ["Ids", "ReadRows", "chunks", "index_of", "n_rows", "read_rows", "taken"]
 
 Ids = list[str | None] | None  # what names each row of a table, if anything does
 
@@ -47,6 +47,16 @@ def n_rows(X: Any) -> int:
 def index_of(X: Any) -> Any:
     """Return the row labels that a DataFrame has, else None."""
     return X.index if is_frame(X) and hasattr(X, "index") else None
+
+
+def taken(X: Any, places: Sequence[int]) -> Any:
+    """Return some rows of a data set, as it has them."""
+    if is_frame(X):
+        X = X if hasattr(X, "iloc") else X.to_pandas()  # of pyarrow or polars
+        return X.iloc[list(places)]
+    if is_sparse(X):
+        return X.tocsr()[list(places)]
+    return X[list(places)] if isinstance(X, np.ndarray) else [list(X)[i] for i in places]
 
 
 def read_rows(reader: RowReader, X: Any, n_columns: int) -> ReadRows:

@@ -12,14 +12,12 @@ import numpy as np
 
 from cattleya.changes.regions import Regions
 from cattleya.model.domain.domain import Number
+from cattleya.model.domain.shortest import inside
 from cattleya.model.tree.classes import Classes
 from cattleya.support.arrays import Floats, Places
 from cattleya.support.text import plain_value, printable
 
 __all__ = ["Counterfactual", "Question", "Span", "ValueChange", "distance"]
-
-
-FEWEST_DIGITS, MOST_DIGITS = 6, 17
 
 
 class ValueChange(NamedTuple):
@@ -38,15 +36,14 @@ class Span(NamedTuple):
     high: float
     dtype: str
 
-    def shown(self, value: float) -> str:
-        """Return a value with no more digits than it takes to be among these."""
-        for digits in range(FEWEST_DIGITS, MOST_DIGITS):
-            short = seen = float(f"{value:.{digits}g}")
-            if not self.number.steps:
-                seen = self.number.to_tree(short, self.dtype)
-            if self.low <= seen <= self.high:
-                return _text(short)
-        return _text(value)
+    def shown(self, value: float, before: str) -> str:
+        """Return a value near to one, written like the one before, that is among these."""
+        low, high = self.low, self.high
+        if not self.number.steps:  # any number that the model sees as one of these will do
+            low, high = self.number.seen_between(low, high, self.dtype)
+        aim = -math.inf if value <= self.low else math.inf if value >= self.high else value
+        short = inside(low, high, aim, len(before.partition("e")[0].partition(".")[2]))
+        return _text(short if math.isfinite(short) else value)
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,16 +79,17 @@ class Counterfactual:
     outcome: str = ""
 
     def __str__(self) -> str:
-        return ", ".join(map(self._said, self.changes))
+        return ", ".join(map(self.said, self.changes))
 
-    def _said(self, change: ValueChange) -> str:
+    def said(self, change: ValueChange) -> str:
+        """Return one of the changes in words: ``age: 38 -> 40``."""
         span = self._spans.get(change.feature)
         before, after = _text(change.before), _text(change.after)
         if span is not None and isinstance(change.after, float):
-            after = span.shown(change.after)
             if isinstance(change.before, float) and not span.number.steps:
                 # As the user wrote it, before the model made single precision of it.
                 before = str(np.dtype(span.dtype).type(change.before)).removesuffix(".0")
+            after = span.shown(change.after, before)
         return printable(f"{change.feature}: {before} -> {after}")
 
     def __repr__(self) -> str:

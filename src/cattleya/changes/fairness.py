@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,7 +21,7 @@ from cattleya.support.arrays import Bools, Floats, Places
 from cattleya.support.limits import Deadline
 from cattleya.support.text import printable
 
-__all__ = ["DataFairness", "Fairness", "fairness", "is_fair"]
+__all__ = ["DataFairness", "Fairness", "are_fair", "fairness", "is_fair"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,6 +56,11 @@ class Fairness:
 
     def __bool__(self) -> bool:
         return self.witness is None
+
+    @property
+    def change(self) -> str:
+        """What the witness changes, in words: ``sex: Female -> Male``; empty where it is fair."""
+        return self._text
 
     def __str__(self) -> str:
         if self:
@@ -119,7 +125,34 @@ def is_fair(
     All of them may change together, to any value of the domain: also to missing, where the model
     takes missing values, and to a category that it has never seen, where it takes such.
     """
+    (found,) = are_fair([question], protected, timeout)
+    return found
+
+
+def are_fair(
+    questions: Iterable[Question], protected: Any, timeout: float | Deadline | None = None
+) -> list[Fairness]:
+    """Tell the same of several rows; the model is asked about all the witnesses at once."""
     deadline = Deadline.of(timeout)
+    asked = [(one, *_draft(one, protected, deadline)) for one in questions]
+    found = iter(confirmed([draft for _, _, draft in asked if draft is not None]))
+    told = []
+    for question, names, draft in asked:
+        noun = question.classes.noun
+        if draft is None:
+            told.append(Fairness(names, noun=noun))
+            continue
+        (other,) = next(found)
+        words = other.changes, other.outcome, noun, str(other)
+        told.append(Fairness(names, other.row, other.prediction, *words))
+    return told
+
+
+def _draft(
+    question: Question, protected: Any, deadline: Deadline
+) -> tuple[tuple[str, ...], Drafts | None]:
+    """Return a row of another class that differs in protected attributes only, if there is one."""
+    deadline.check()
     regions = question.regions
     names, places = _protected(regions, protected)
     raw = None if question.raw is None else RawRow(regions, question.raw)
@@ -130,12 +163,9 @@ def is_fair(
     one_each = Pricing(regions, None, None, deadline).of(start)
     costs = cost_of_nodes(regions, start, limits.permitted, one_each, 1, deadline)
     leaf = first(regions, costs, question.leaves(), 1, "l0")
-    noun = question.classes.noun
     if not len(leaf):
-        return Fairness(names, noun=noun)
-    ((found,),) = confirmed([Drafts(question, raw, start, limits, costs, leaf, "l0", deadline)])
-    told = found.changes, found.outcome, noun, str(found)
-    return Fairness(names, found.row, found.prediction, *told)
+        return names, None
+    return names, Drafts(question, raw, start, limits, costs, leaf, "l0", deadline)
 
 
 def fairness(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from cattleya.cli.errors import BadInput, file_errors, input_errors
 from cattleya.cli.screen import progress
-from cattleya.explain.explainer import Explainer
+from cattleya.explain.explainer import Explainer, context_of
 from cattleya.support.files.atomic import written_over
 
 if TYPE_CHECKING:
@@ -14,7 +14,15 @@ if TYPE_CHECKING:
 
     from cattleya.adapters.columns import ModelColumns
 
-__all__ = ["check_apart", "find_row", "load_model", "need_pyarrow", "open_model", "open_table"]
+__all__ = [
+    "check_apart",
+    "find_row",
+    "load_model",
+    "need_pyarrow",
+    "open_model",
+    "open_table",
+    "readable",
+]
 
 
 def open_model(path: str, trust: bool, **settings: Any) -> tuple[Explainer, ModelColumns]:
@@ -62,7 +70,7 @@ def need_pyarrow() -> None:
 def find_row(
     columns: ModelColumns, path: str, number: int | None, id_: str | None, id_column: str | None
 ) -> tuple[int, pd.DataFrame, list[str]]:
-    """Return a row's number, the row with the model's columns, and the columns not taken."""
+    """Return a row's number, the table with the model's columns, and the columns not taken."""
     from cattleya.support.files.tables import inferred, row_by_id, row_by_number
 
     table = open_table(path, columns.text, id_column)
@@ -72,5 +80,20 @@ def find_row(
             if id_column not in columns.text:
                 table[id_column] = inferred(table[id_column])
         number = row_by_number(table, number or 0)
-        one_row, ignored = columns.choose(table.iloc[[number]])
-    return number, one_row, ignored
+        chosen, ignored = columns.choose(table)
+    return number, chosen, ignored
+
+
+def readable(explainer: Explainer, columns: ModelColumns, table: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows of a table that the model takes.
+
+    Every row is read where a cell might be none of the model's: a column of numbers has text.
+    """
+    numbers = [name for name in table if name not in columns.text]
+    if all(dtype.kind in "biuf" for dtype in table[numbers].dtypes):
+        return table
+    from cattleya.batch.reading import read_rows
+
+    context = context_of(explainer)
+    bad = read_rows(context.model.rows, table, context.tree.n_features).error
+    return table.drop(index=table.index[sorted(bad)]) if bad else table

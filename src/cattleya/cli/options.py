@@ -20,6 +20,7 @@ __all__ = [
     "jobs",
     "memory_limit",
     "over",
+    "protected",
     "target",
     "trust",
 ]
@@ -31,7 +32,7 @@ as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 over = click.option(
     "--over",
     type=click.Choice([over.value for over in Over]),
-    default="conditions",
+    default="intervals",
     show_default=True,
     help="What explanations are made of: the tree's conditions, whole features, or intervals.",
 )
@@ -47,6 +48,12 @@ immutable = click.option(
     metavar="FEATURE",
     help="A feature that no minimal change (contrastive explanation) may change (may be given more "
     "than once).",
+)
+protected = click.option(
+    "--protected",
+    multiple=True,
+    metavar="FEATURE",
+    help="A feature that no decision should depend on (may be given more than once).",
 )
 memory_limit = click.option(
     "--memory-limit",

@@ -270,14 +270,18 @@ class ModelContext:
             found[rows] = prepared.tree.leaf_class[prepared.tree.apply(matrix[rows])]
         return found
 
-    def classes_of(self, X: Any) -> Int32s:
-        """Return the class of each row of a table as the model takes it, by its place."""
-        matrix = self.model.rows.matrix(X)
-        classes = np.zeros(len(matrix), dtype=np.int32)
-        for prepared, rows in self.by_tree(matrix):
-            tree = prepared.tree
-            classes[rows] = tree.leaf_class[tree.apply(matrix[rows])]
-        return classes
+    def outcomes_for(self, prepared: PreparedTree, matrix: Floats) -> Int32s:
+        """Return the outcome of each row, in the tree's columns, by its place.
+
+        Where what is explained is around a row's own number, around that of ``prepared``.
+        """
+        bound = self.target.bound
+        if prepared.own is None or bound is None:
+            return self.outcomes_of(matrix)
+        numbers = self.target.numbers(self.model.tree_for_all, self.model_classes)
+        assert numbers is not None  # there is a bound
+        inside = bound.holds(numbers[self.model.tree_for_all.apply(matrix)], prepared.own)
+        return inside.astype(np.int32)
 
     def distinct(self, matrix: Floats) -> tuple[Places, Places]:
         """Return the indices of the distinct rows of a matrix, and each row's group.

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from cattleya.adapters.registry import adapt
+from cattleya.adapters.registry import adapt, ensemble_of
 from cattleya.explain.context import ModelContext
+from cattleya.explain.ensemble import EnsembleContext, EnsembleExplanation
 from cattleya.explain.explanation import Explanation
 from cattleya.explain.row import ExplainedRow
 from cattleya.model.domain.column_types import only_types
@@ -40,7 +41,8 @@ class Explainer:
     model : Tree, or a fitted scikit-learn tree, or a Pipeline that ends in one
         ``DecisionTreeClassifier``, ``ExtraTreeClassifier``, ``DecisionTreeRegressor`` or
         ``ExtraTreeRegressor``; also one tree of a forest, ``forest.estimators_[3]``. It is read
-        once: a model that is fitted again needs a new explainer.
+        once: a model that is fitted again needs a new explainer. Or an :class:`cattleya.Ensemble`
+        of several trees.
     feature_names : sequence of str, optional
         Names to show; by default those the model was trained with.
     class_names : sequence of str or int, optional
@@ -94,7 +96,7 @@ class Explainer:
     >>> e.prediction, e.prediction_name
     (0, 'setosa')
     >>> print(e.sufficient_reason())
-    petal width (cm) <= 0.800000011920929
+    petal width (cm) <= 0.8
     """
 
     def __init__(
@@ -118,6 +120,17 @@ class Explainer:
                 f"missing_values must be True, False or None, not {shown(missing_values)}"
             )
         asked = checked_target(target)
+        if (ensemble := ensemble_of(model)) is not None:
+            given = feature_names, categories, integer, data, target, output
+            if any(one is not None for one in given):
+                raise TypeError(
+                    "feature_names, categories, integer, data, target and output are not taken for "
+                    "an Ensemble yet; leave them out, and name its features when it is made"
+                )
+            self._ensemble = EnsembleContext(
+                ensemble, tag, class_names, memory_limit, missing_values
+            )
+            return
         adapted = adapt(model, feature_names, missing_values, output)
         labels = _labels(class_names, adapted.tree)
         statements = Statements(categories, integer)
@@ -128,6 +141,19 @@ class Explainer:
             _ = self._context.domain  # a wrong statement is refused now
         # What costs much to ask for each row.
         self._raw_rows = adapted.rows if isinstance(adapted.rows, RawRows) else None
+
+    _ensemble: EnsembleContext | None = None
+    _raw_rows: RawRows | None = None
+
+    def __getattr__(self, name: str) -> Any:
+        # Of an ensemble there is no context of a single tree.
+        if name == "_context" and self._ensemble is not None:
+            raise TypeError("this is not offered for ensembles yet; explain each row by itself")
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+    @property
+    def _shared(self) -> ModelContext | EnsembleContext:
+        return self._context if self._ensemble is None else self._ensemble
 
     @property
     def tree(self) -> Tree:
@@ -142,17 +168,22 @@ class Explainer:
     @property
     def over(self) -> str:
         """What explanations are made of: "conditions", "features" or "intervals"."""
-        return self._context.over.value
+        return self._shared.over.value
+
+    @property
+    def target_name(self) -> str | None:
+        """The column that the model predicts, where it is known: ``cattleya train`` keeps it."""
+        return self._context.model.target_name
 
     @property
     def memory_limit(self) -> int:
         """What one question may take, in bytes."""
-        return self._context.memory_limit
+        return self._shared.memory_limit
 
     def explain(
         self, x: Any, exclude: Iterable[Any] = (), immutable: Iterable[Any] = ()
     ) -> Explanation:
-        """Explain one row.
+        """Explain one row. The explanation of an ensemble has the same words, where they apply.
 
         Parameters
         ----------
@@ -178,6 +209,10 @@ class Explainer:
         >>> explainer.explain([1, 1, 1], immutable=["sex", "age"]).contrastive()
         (<Reason (contrastive explanation): job>,)
         """
+        if self._ensemble is not None:
+            numbers = self._ensemble.ensemble.columns.row(x)
+            made = EnsembleExplanation(self._ensemble, numbers, exclude, immutable, label_of(x))
+            return cast("Explanation", made)  # the same words
         raw = None if self._raw_rows is None else self._raw_rows.raw_row(x)
         row = self._context.model.rows.row(x)
         return Explanation(ExplainedRow(self._context, row, raw, label_of(x), exclude, immutable))
@@ -266,21 +301,38 @@ class Explainer:
         timeout: float | None = None,
         progress: bool = True,
         *,
+        truth: Any = None,
         exclude: Iterable[Any] = (),
         immutable: Iterable[Any] = (),
     ) -> Summary:
         """Explain many rows, and tell what they have in common.
 
-        How long reasons are and how many there are, what the decisions rest on by feature and by
-        class, which rows are hardest to explain, and which cannot be explained without a
-        protected feature.
+        How many rows get each class, what the decisions rest on, few reasons that together cover
+        most rows, which rows are hardest to explain, and which decisions depend on a protected
+        feature.
 
         Parameters
         ----------
         X, n_jobs, timeout, progress, exclude, immutable
             As for :meth:`explain_all`.
         protected : list of features
-            Features that a reason should not need.
+            Features that no decision should depend on.
+        truth : list of classes, optional
+            The true class of each row, missing where it is not known.
+
+        Examples
+        --------
+        >>> import cattleya
+        >>> tree = cattleya.Tree.from_nested(("sex", ("job", "no", "yes"), "yes"))
+        >>> rows = [[0, 0], [0, 1], [1, 0], [1, 1]]
+        >>> found = cattleya.Explainer(tree).summarise(rows, ["sex"], truth=["no"] + 3 * ["yes"])
+        >>> found.accuracy, found.unfair["change"].tolist()
+        (Fraction(1, 1), ['sex: 0 -> 1', 'sex: 1 -> 0'])
+        >>> for one in found.cover.reasons:
+        ...     print(one.reason, "->", one.prediction, one.rows)
+        job -> yes 2
+        sex -> yes 2
+        not sex and not job -> no 1
         """
         from cattleya.batch.summary import summarise
 
@@ -288,6 +340,7 @@ class Explainer:
             self._context,
             X,
             protected=protected,
+            truth=truth,
             n_jobs=n_jobs,
             timeout=timeout,
             progress=progress,
@@ -298,7 +351,7 @@ class Explainer:
     @property
     def definition(self) -> str:
         """What the explanations are made of."""
-        return self._context.over.definition
+        return self._shared.over.definition
 
     @property
     def assumptions(self) -> tuple[str, ...]:
@@ -315,7 +368,7 @@ class Explainer:
         >>> cattleya.Explainer(tree, integer=["age"]).assumptions
         ('only whole numbers are possible for age',)
         """
-        return self._context.assumptions
+        return self._shared.assumptions
 
     def is_fair(
         self, X: Any, protected: Iterable[Any], timeout: float | None = None
@@ -392,6 +445,8 @@ class Explainer:
         return counterfactuals_of(self._context, X, wanted, deadline)
 
     def __repr__(self) -> str:
+        if self._ensemble is not None:
+            return f"<Explainer over {self.over} of {self._ensemble.ensemble!r}>"
         asked = "" if self.target.bound is None else f" for {self.target!r}"
         return f"<Explainer over {self.over} of {self.tree!r}{asked}>"
 

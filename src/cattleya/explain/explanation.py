@@ -531,10 +531,15 @@ some sufficient reason is not in it
         atoms = np.union1d(self._row.atoms_of("is_free_of", features), self._row.excluded)
         return not self._row.complete.inside(atoms.astype(np.int32))
 
-    def verify(self, conditions: Iterable[Condition | str]) -> Verification:
+    def verify(self, conditions: Iterable[Condition | str] | str) -> Verification:
         """Prove or refute that a set of conditions is a sufficient reason for this row.
 
-        The proof walks the tree itself, and knows nothing of the search for reasons.
+        The proof walks the tree itself, and knows nothing of the search for reasons. It takes
+        whatever is printed anywhere, as conditions, as their texts or as one sentence: conditions
+        of :attr:`over` are taken as their definition takes them; intervals, sets of values and
+        conditions of other vocabularies as what they leave of the values of each feature. A number
+        that was rounded when it was printed is taken for the threshold that it stands for, and
+        ``notes`` say so.
 
         Examples
         --------
@@ -546,8 +551,10 @@ some sufficient reason is not in it
         >>> refuted = e.verify(["x1"])
         >>> bool(refuted), refuted.row.tolist()
         (False, [1.0, 0.0])
+        >>> bool(e.verify("x1 and x2")), bool(e.verify(e.reason()))
+        (True, True)
         """
-        verified = self._row.prover.verify(self._row.meant(conditions))
+        verified = self._row.verify(conditions)
         noun = self._row.classes.noun
         return verified if noun == verified.noun else replace(verified, noun=noun)
 
@@ -763,10 +770,13 @@ some sufficient reason is not in it
         """
         if not isinstance(reason, Reason):
             raise TypeError(f"reach takes a Reason of this explanation, not {shown(reason)}")
-        classes = self._row.context.classes_of(X)
-        covered = int(reason.covers(X).sum())
+        matrix = self._row.context.model.rows.matrix(X)  # once: it may cost more than all the rest
+        covered = np.ones(len(matrix), dtype=np.bool_)
+        for condition in reason:
+            covered &= condition.holds_in(matrix)
+        classes = self._row.context.outcomes_for(self._row.prepared, matrix)
         decisions = int((classes == self._row.row_class).sum())
-        return Reach(covered, len(classes), decisions, self.prediction_name)
+        return Reach(int(covered.sum()), len(matrix), decisions, self.outcome)
 
     def is_fair(self, protected: Iterable[Any], timeout: float | None = None) -> Fairness:
         """Tell whether the class stays the same whatever some features are.
@@ -811,6 +821,7 @@ some sufficient reason is not in it
         timeout: float | None = 5.0,
         shape: Sequence[int] | None = None,
         about: str | None = None,
+        data: Any = None,
     ) -> str: ...
     @overload
     def to_html(
@@ -820,6 +831,7 @@ some sufficient reason is not in it
         timeout: float | None = 5.0,
         shape: Sequence[int] | None = None,
         about: str | None = None,
+        data: Any = None,
     ) -> None: ...
     def to_html(
         self,
@@ -828,6 +840,7 @@ some sufficient reason is not in it
         timeout: float | None = 5.0,
         shape: Sequence[int] | None = None,
         about: str | None = None,
+        data: Any = None,
     ) -> str | None:
         """Write a page with all the answers: one file that needs no network.
 
@@ -848,18 +861,21 @@ some sufficient reason is not in it
         about : str, optional
             Which row it is, as the page should call it, such as ``"application 0815"``; by default
             its label in the table that it was taken from, where it is a row of one.
+        data : table of rows, optional
+            As the model takes them. The page then says how many of them the reason covers, and what
+            share of the decisions for the class that is.
 
         Examples
         --------
         >>> import cattleya
         >>> tree = cattleya.Tree.from_nested(("a", "no", ("b", "yes", "no")))
         >>> page = cattleya.Explainer(tree).explain([1, 0]).to_html()
-        >>> page[:15], "<title>Why yes?" in page
+        >>> page[:15], "<title>yes: why?" in page
         ('<!doctype html>', True)
         """
         from cattleya.present.pages.page import page
 
-        text = page(self, timeout, shape, about)
+        text = page(self, timeout, shape, about, data)
         if path is None:
             return text
         from cattleya.support.files.atomic import write_text

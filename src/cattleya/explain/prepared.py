@@ -7,11 +7,13 @@ from functools import cached_property
 
 from cattleya.changes.cell_regions import CellRegions
 from cattleya.changes.regions import Regions
+from cattleya.model.conditions.reading import Reader
 from cattleya.model.conditions.tests import Conditions
 from cattleya.model.domain.domain import Domain
 from cattleya.model.tree.classes import Classes
 from cattleya.model.tree.target import Target
 from cattleya.model.tree.tree import Tree
+from cattleya.proof.boxes import BoxProver
 from cattleya.proof.conditions import ConditionProver, ConditionRow
 from cattleya.proof.domain import DomainProver
 from cattleya.proof.domain_row import DomainRow
@@ -76,6 +78,7 @@ class PreparedTree:
         self._regions: Regions | None = None
         self._cell_regions: CellRegions | None = None
         self._made_from: PreparedTree | None = None
+        self._boxes: tuple[Tree, BoxProver] | None = None
 
     def over_another(self, over: Over) -> PreparedTree:
         """Return the same tree for explanations made of something else; all else is shared."""
@@ -135,6 +138,18 @@ class PreparedTree:
         if isinstance(prover, ConditionProver):
             return ConditionRow(prover, row, claimed_class)
         return DomainRow(prover, row, claimed_class, whole=self.over is Over.FEATURES)
+
+    def box_prover(self, row: Floats) -> BoxProver:
+        """Return what proves or refutes what intervals and sets of values force."""
+        judged = self._judge.tree_for(row)
+        if self._boxes is None or self._boxes[0] is not judged:
+            self._boxes = judged, BoxProver(DomainProver(judged, self.domain))
+        return self._boxes[1]
+
+    @cached_property
+    def reader(self) -> Reader:
+        """Reads conditions that were printed."""
+        return Reader(self.tree, self.domain)
 
     def judged(self, row: Floats) -> int:
         """Return the place of the outcome that the proof finds for a row."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -11,12 +12,13 @@ import numpy as np
 
 from cattleya.explain.context import ModelContext
 from cattleya.model.conditions.condition import Comparison, Condition
+from cattleya.model.conditions.reading import Read
 from cattleya.model.domain.domain import Category
 from cattleya.model.domain.lookup import listed
 from cattleya.model.tree.classes import Classes
 from cattleya.model.tree.rows import RawRows
 from cattleya.model.tree.tree import Tree
-from cattleya.proof.verification import RowProver
+from cattleya.proof.verification import RowProver, Verification
 from cattleya.reasons.complete import CompleteReason
 from cattleya.reasons.errors import NoSuchReason
 from cattleya.reasons.reason_list import RowReasons
@@ -180,7 +182,22 @@ class ExplainedRow:
         """Return the condition of the row that prints as ``text``."""
         if not isinstance(text, str):
             raise TypeError(f"{shown(text)} is not a Condition, nor the text of one")
-        return self.atoms.named([self.atoms.number(text)])[0]
+        try:
+            number = self.atoms.number(text)
+        except ValueError:
+            same = self._own_condition(text)
+            if same is None:
+                raise
+            number = self.atoms.number(same)
+        return self.atoms.named([number])[0]
+
+    def _own_condition(self, text: str) -> Condition | None:
+        """Return the condition of this vocabulary that a text says in other words, if one does."""
+        try:
+            read = self.prepared.reader.read(text).condition
+        except ValueError:
+            return None
+        return self.atoms.same_as(read)
 
     def test_at(self, node: int) -> Comparison:
         """Return the test of a node of the tree, on the side that the row is on."""
@@ -278,11 +295,67 @@ class ExplainedRow:
 
     def meant(self, conditions: Iterable[Condition | str]) -> list[Condition]:
         """Return the conditions that a user means, each once; they need not hold in the row."""
-        if isinstance(conditions, (str, Condition)) or not isinstance(conditions, Iterable):
-            raise TypeError(f"a reason is a set of conditions, not {shown(conditions)}")
         found: dict[Condition, None] = {}
-        for condition in conditions:
-            if not isinstance(condition, (str, Condition)):
-                raise TypeError(f"{condition!r} is not a Condition, nor the text of one")
-            found[self.atoms.meant(condition)] = None
+        for condition in _listed(conditions):
+            found[self._meant(condition)] = None
         return list(found)
+
+    def _meant(self, condition: Condition | str) -> Condition:
+        """Return a condition of this vocabulary, also where its text is in other words."""
+        try:
+            return self.atoms.meant(condition)
+        except ValueError:
+            same = self._own_condition(condition) if isinstance(condition, str) else None
+            if same is None:
+                raise
+            return same
+
+    def verify(self, conditions: Iterable[Condition | str] | str) -> Verification:
+        """Prove or refute that conditions of any vocabulary are a sufficient reason.
+
+        Those of the row's own vocabulary are taken as its definition takes them; all others as
+        what they leave of the values of each feature.
+        """
+        reader = self.prepared.reader
+        if isinstance(conditions, str):
+            texts = conditions.strip()
+            conditions = reader.split(texts, self._read) if texts else []
+        given = list(dict.fromkeys(_listed(conditions)))
+        read = {one: self._read(one) for one in given}
+        notes = tuple(f"{one}: {found.note}" for one, found in read.items() if found.note)
+        try:
+            own = list(dict.fromkeys(self._meant(one) for one in given))
+        except (ValueError, TypeError):
+            known = list(dict.fromkeys(found.condition for found in read.values()))
+            proved = self.prepared.box_prover(self.row).verify(self.row, self.row_class, known)
+        else:
+            proved = self.prover.verify(own)
+        return replace(proved, notes=notes) if notes else proved
+
+    def _read(self, condition: Condition | str) -> Read:
+        """Return a condition of any vocabulary; ``ValueError`` where it is none of this model."""
+        if isinstance(condition, str):
+            try:
+                return Read(self.atoms.meant(condition))
+            except ValueError:
+                return self.prepared.reader.read(condition)
+        domain = self.context.domain
+        if 0 <= condition.index < domain.n_columns:
+            attribute = domain.attributes[int(domain.of_column[condition.index])]
+            names = (attribute.name, self.tree.feature_name(condition.index))
+            if condition.feature in names and set(condition.columns) <= set(attribute.columns):
+                return Read(condition)
+        raise ValueError(
+            f"the tree does not test {str(condition)!r}; take conditions from this explanation"
+        )
+
+
+def _listed(conditions: Iterable[Condition | str]) -> list[Condition | str]:
+    """Return conditions as a list; refuse what is none."""
+    if isinstance(conditions, (str, Condition)) or not isinstance(conditions, Iterable):
+        raise TypeError(f"a reason is a set of conditions, not {shown(conditions)}")
+    given = list(conditions)
+    for condition in given:
+        if not isinstance(condition, (str, Condition)):
+            raise TypeError(f"{condition!r} is not a Condition, nor the text of one")
+    return given

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import fields, is_dataclass
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -23,6 +23,10 @@ from cattleya.model.tree.tree import Tree
 from cattleya.reasons.errors import NoSuchReason
 from cattleya.support.errors import MemoryLimitExceeded, TimeoutExpired
 
+if TYPE_CHECKING:
+    from cattleya.batch.summary import Summary
+    from cattleya.present.findings import Findings
+
 __all__ = [
     "answer_form",
     "change_form",
@@ -31,10 +35,12 @@ __all__ = [
     "conditions_form",
     "explanation_dict",
     "explanation_form",
+    "findings_form",
     "label_form",
     "reason_form",
     "record_form",
     "share_form",
+    "summary_form",
 ]
 
 CONTRASTS_LISTED = 100
@@ -124,7 +130,7 @@ def _test(condition: Condition) -> tuple[str, Any]:
         return "=", not condition.sense
     if math.isinf(condition.threshold):
         return "is", "present" if condition.sense else "missing"
-    return "<=" if condition.sense else ">", condition.shown
+    return condition.operator, condition.bound
 
 
 def conditions_form(conditions: Iterable[Condition]) -> list[dict[str, Any]]:
@@ -235,6 +241,84 @@ def explanation_form(
         "irrelevant_count": None if reason is None else len(e.irrelevant()),
         "counted": counted,
     }
+
+
+def findings_form(found: Findings) -> dict[str, Any]:
+    """Return what a reader asked for besides: null where that was nothing."""
+    reach, fair = found.reach, found.fairness
+    return {
+        "reach": None
+        if reach is None
+        else {"covered": reach.covered, "rows": reach.rows, "decisions": reach.decisions}
+        | share_form(reach.share_of_decisions),
+        "counterfactuals": [
+            {
+                "text": str(other),
+                "changes": [
+                    {
+                        "feature": change.feature,
+                        "before": label_form(change.before),
+                        "after": label_form(change.after),
+                    }
+                    for change in other.changes
+                ],
+                "prediction": label_form(other.prediction),
+                "distance": label_form(other.distance),
+            }
+            for other in found.counterfactuals
+        ],
+        "no_counterfactual": found.no_counterfactual or None,
+        "fairness": None
+        if fair is None
+        else {
+            "protected": list(fair.protected),
+            "fair": bool(fair),
+            "change": fair.change or None,
+            "becomes": label_form(fair.prediction),
+        },
+        "verified": None if found.verification is None else bool(found.verification),
+    }
+
+
+def summary_form(summary: Summary) -> dict[str, Any]:
+    """Return what a summary of many rows says; a row is named by its label."""
+    accuracy = summary.accuracy
+    return {
+        "definition": summary.definition,
+        "target": summary.target or None,
+        "rows": len(summary.rows),
+        "statuses": summary.statuses,
+        "accuracy": None if accuracy is None else share_form(accuracy),
+        "decisions": _table_form(summary.decisions, "class"),
+        "groups": {
+            feature: _table_form(table, "group") for feature, table in summary.groups.items()
+        },
+        "features": _table_form(summary.features, "feature"),
+        "reasons": [
+            {
+                "class": label_form(one.prediction),
+                "text": str(one.reason),
+                "conditions": [str(part) for part in one.reason.parts],
+                "rows": one.rows,
+            }
+            | share_form(one.share)
+            for one in summary.cover.reasons
+        ],
+        "covered": share_form(summary.cover.share),
+        "protected": list(summary.protected),
+        "fair": None if not summary.protected else not len(summary.unfair),
+        "unfair": _table_form(summary.unfair, "row"),
+        "needs_protected": [label_form(label) for label in summary.needs_protected.index],
+        "sizes": _table_form(summary.sizes, "what"),
+        "hardest": _table_form(summary.hardest().drop(columns="seconds"), "row"),
+    }
+
+
+def _table_form(table: Any, first: str) -> list[dict[str, Any]]:
+    return [
+        {first: label_form(label)} | {name: label_form(value) for name, value in row.items()}
+        for label, row in zip(table.index, table.to_dict("records"), strict=True)
+    ]
 
 
 def answer_form(answer: Any) -> Any:

@@ -38,6 +38,10 @@ class Source(Protocol):
     def rows(self) -> RowReader:
         """How to read rows."""
 
+    @property
+    def undecided(self) -> tuple[Condition, ...]:
+        """The conditions of the reason that were not proved to be needed, for want of time."""
+
     def size(self, position: int) -> int:
         """Return the number of conditions of a reason."""
 
@@ -84,6 +88,17 @@ class Reason(Set[Condition]):
     def definition(self) -> str:
         """What that means, in a sentence."""
         return self._source.definition
+
+    @property
+    def undecided(self) -> tuple[Condition, ...]:
+        """The conditions that may be needed or not: time ran out first (ensembles only)."""
+        return self._source.undecided
+
+    @property
+    def irredundant(self) -> bool:
+        """Whether it is proved that nothing in it can be left out."""
+        proved = self.kind.startswith(("sufficient", "minimal", "contrastive"))
+        return proved and not self.undecided
 
     def covers(self, X: Any) -> Bools:
         """Tell for each row of ``X`` whether all the conditions hold in it."""
@@ -158,7 +173,9 @@ class Reason(Set[Condition]):
 
     def __reduce__(self) -> tuple[object, ...]:
         own = self._source
-        source = GivenSource(self.kind, self.definition, own.rows, self.conditions, own.merges)
+        source = GivenSource(
+            self.kind, self.definition, own.rows, self.conditions, own.merges, self.undecided
+        )
         return Reason, (source, 0)
 
 
@@ -180,7 +197,9 @@ class GivenSource:
         rows: RowReader,
         conditions: tuple[Condition, ...],
         merges: bool,
+        undecided: tuple[Condition, ...] = (),
     ) -> None:
+        self.undecided = undecided
         self.kind = kind
         self.definition = definition
         self.rows = rows

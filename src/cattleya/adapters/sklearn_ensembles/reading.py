@@ -13,7 +13,7 @@ from cattleya.adapters.sklearn_ensembles.forests import bag, forest
 from cattleya.adapters.sklearn_ensembles.histogram import histogram_boosting
 from cattleya.model.ensemble.ensemble import Ensemble
 
-__all__ = ["is_ensemble", "outputs_of", "read"]
+__all__ = ["check_readable", "is_ensemble", "outputs_of", "read"]
 
 FORESTS = (
     library.RandomForestClassifier,
@@ -59,8 +59,8 @@ def outputs_of(model: Any) -> int:
     return int(model.n_outputs_) if isinstance(model, FORESTS) else 1
 
 
-def read(model: Any, names: tuple[str, ...] | None, output: int = 0) -> Ensemble:
-    """Return a fitted ensemble of scikit-learn as a value."""
+def check_readable(model: Any) -> None:
+    """Refuse an ensemble that cannot be read, or is not fitted."""
     what = type(model).__name__
     for kind, reason in REFUSED.items():
         if isinstance(model, kind):
@@ -69,6 +69,11 @@ def read(model: Any, names: tuple[str, ...] | None, output: int = 0) -> Ensemble
         check_is_fitted(model)
     except NotFittedError:
         raise NotFittedError(f"this {what} is not fitted yet; call its fit first") from None
+
+
+def read(model: Any, names: tuple[str, ...] | None, output: int = 0) -> Ensemble:
+    """Return a fitted ensemble of scikit-learn as a value."""
+    check_readable(model)
     return Ensemble(**_parts(model, output), n_features=model.n_features_in_, feature_names=names)
 
 

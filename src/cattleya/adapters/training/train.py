@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from cattleya.adapters.registry import TARGET_NAME
 from cattleya.adapters.training.pipeline import pipeline_of
 from cattleya.adapters.training.size import FEWEST_ROWS, FOLDS, SizeSearch, search_size
 from cattleya.adapters.training.table import FEWEST_CLASSES, TrainingTable
@@ -259,6 +260,7 @@ def _fitted(
     """Train a tree with a penalty per leaf, and try it."""
     model = pipeline_of(table, learned, coding, growth.tree(seed, penalty))
     model.fit(table.columns.iloc[learned], table.classes[learned])
+    setattr(model, TARGET_NAME, table.target)
     if not len(tried):
         return Candidate(model, 0)
     right = model.predict(table.columns.iloc[tried]) == table.classes[tried]

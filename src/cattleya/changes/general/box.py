@@ -12,7 +12,7 @@ import numpy as np
 from cattleya.changes.cell_regions import CellRegions
 from cattleya.model.conditions.condition import Comparison, Condition
 from cattleya.model.conditions.fact import Fact
-from cattleya.model.conditions.parts import IntervalPart, Part, values_part
+from cattleya.model.conditions.parts import IntervalPart, Part, interval_part, values_part
 from cattleya.model.domain.domain import Category, Number
 from cattleya.support.arrays import Bools, Floats, Places
 
@@ -236,28 +236,7 @@ class Box:
             bounds = [-math.inf, *self.cells.thresholds(attribute).tolist(), math.inf]
             above, up_to = bounds[allowed.first], bounds[allowed.last + 1]
         dtype = self.regions.tree.row_dtype
-        low, high = (
-            number.user_threshold(bound, dtype) if math.isfinite(bound) else bound
-            for bound in (above, up_to)
-        )
-        missing = allowed.missing
-        if number.extra:  # what an imputer fills in decides
-            missing = above < number.extra[0] <= up_to
-            present = replace(number, extra=())
-            if present.smallest_above(above, dtype) > present.largest(up_to, dtype):
-                low, high = math.inf, -math.inf
-        return IntervalPart(
-            number.name,
-            low,
-            high,
-            missing,
-            column=number.column,
-            above=above,
-            up_to=up_to,
-            nan=allowed.missing,
-            boolean=number.boolean,
-            whole=number.integer,
-        )
+        return interval_part(number, above, up_to, allowed.missing, dtype)
 
 
 def _values_with(category: Category, condition: Condition) -> Bools:

@@ -157,6 +157,7 @@ class _Parts:
     rows: RowReader
     widest: Widest | None
     merges = False
+    undecided = ()
 
     @property
     def kind(self) -> str:

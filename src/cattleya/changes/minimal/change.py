@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from cattleya.model.conditions.parts import IntervalPart, Part, ValuesPart
-from cattleya.model.domain.domain import Attribute, Number, is_missing, said
+from cattleya.model.domain.domain import Attribute, Number, OneOf, is_missing, said
 from cattleya.model.domain.shortest import inside
 from cattleya.reasons.reason import Reason
 from cattleya.support.text import printable
@@ -68,11 +69,27 @@ class Moved:
     @property
     def _after(self) -> str:
         if isinstance(self.to, ValuesPart):
-            return _listed(list(said(self.to.values)))
+            return _listed(list(said(_chosen(self.to.values))))
         part = self.to
         if part.is_missing:
             return "missing"
-        return _reached(part)
+        if part.whole or part.boolean or not isinstance(self.before, (int, float)):
+            return _reached(part)
+        return self._from_nearest(part)
+
+    def _from_nearest(self, part: IntervalPart) -> str:
+        """Return an interval of decimal numbers by the nearest with few digits: 0.79 or less."""
+        number = self.attribute
+        assert isinstance(number, Number)
+        near, up = self.nearest, self.nearest > float(self.before)
+        if math.isinf(part.high if up else part.low):
+            return f"{_short(near)} or {'more' if up else 'less'}"
+        first, last = number.within(part.above, part.up_to, self.dtype)
+        aim = math.inf if up else -math.inf
+        far = inside(first, last, aim, _decimals(_short(near)))
+        if far == near:
+            return _short(near)
+        return f"{_short(min(near, far))} to {_short(max(near, far))}"
 
 
 @dataclass(frozen=True)
@@ -180,6 +197,12 @@ def _reached(part: IntervalPart) -> str:
 
 def _short(value: float) -> str:
     return repr(value + 0.0).removesuffix(".0")
+
+
+def _chosen(values: Sequence[Hashable]) -> Sequence[Hashable]:
+    """Return the values that somebody can change to, where there are any: a gap is no aim."""
+    real = [v for v in values if not (is_missing(v) or (isinstance(v, OneOf) and v.others))]
+    return real or values
 
 
 def _listed(values: list[str]) -> str:

@@ -10,15 +10,26 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from collections.abc import Hashable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from cattleya.model.conditions.condition import Condition, check_columns
 from cattleya.model.domain.domain import Category, said
+from cattleya.model.domain.number import Number
+from cattleya.model.domain.scaling import neighbour
 from cattleya.support.arrays import Bools, Floats
 
-__all__ = ["IntervalPart", "Part", "ValuesPart", "interval_text", "values_part"]
+__all__ = [
+    "IntervalPart",
+    "Part",
+    "ValuesPart",
+    "interval_part",
+    "interval_text",
+    "missing_part",
+    "values_part",
+]
 
 WHOLE_END = 2.0**53  # beyond, doubles are not all whole numbers
 
@@ -259,6 +270,33 @@ class ValuesPart(_Part):
 
 
 Part = IntervalPart | ValuesPart
+
+
+def interval_part(
+    number: Number, above: float, up_to: float, nan: bool, dtype: str
+) -> IntervalPart:
+    """Return that a number is between two thresholds of the tree's, or missing where ``nan``."""
+    low, high = (
+        number.printed(bound, dtype) if math.isfinite(bound) else bound for bound in (above, up_to)
+    )
+    missing = nan
+    if number.extra:  # what an imputer fills in decides
+        missing = above < number.extra[0] <= up_to
+        present = replace(number, extra=())
+        if present.smallest_above(above, dtype) > present.largest(up_to, dtype):
+            low, high = math.inf, -math.inf
+    ends = (number.name, low, high, missing, number.column, above, up_to, nan)
+    return IntervalPart(*ends, number.boolean, number.integer and not number.boolean)
+
+
+def missing_part(number: Number, dtype: str) -> IntervalPart:
+    """Return that a number is missing."""
+    above, up_to = math.inf, -math.inf
+    if number.extra:
+        up_to = number.extra[0]
+        above = float(neighbour(np.asarray(up_to), -np.inf, dtype))
+    name, column = number.name, number.column
+    return IntervalPart(name, math.inf, -math.inf, True, column, above, up_to, not number.extra)
 
 
 def values_part(category: Category, allowed: Bools) -> ValuesPart:

@@ -200,21 +200,35 @@ class Number:
     def user_threshold(self, threshold: float | Floats, dtype: str) -> float | Floats:
         """Return the threshold in the user's units, to be read and to be compared with.
 
-        Between whole numbers it is half-way. Otherwise it is the shortest number which the tree
-        sees as the last that goes left (``boundary`` itself has all seventeen digits): a value goes
-        left exactly where the tree sees it as at most what it sees this number as.
+        Where the tree sees the value itself, it is the tree's own: the value is cast, then
+        compared. Between whole numbers it is half-way. Otherwise it is the shortest number which
+        the tree sees as the last that goes left (``boundary`` itself has all seventeen digits): a
+        value goes left exactly where the tree sees it as at most what it sees this number as.
         """
         limits = np.asarray(threshold, dtype=np.float64)
         if self.integer:
             last = np.maximum(self.last(limits, dtype), np.ceil(self.lower) - 1.0)
             return _like(threshold, np.where(np.abs(last) < _HALVES_END, last + 0.5, last))
         if not self.steps:
-            short = np.vectorize(lambda one: shortest_same(one, dtype), otypes=[float])
-            return _like(threshold, short(limits)) if dtype != "float64" else threshold
+            return threshold
         last = last_left(limits, self.steps, dtype)
         seen = cast(forward(last, self.steps), dtype)
         first = neighbour(last_left(neighbour(seen, -np.inf, dtype), self.steps, dtype), np.inf)
         return _like(threshold, np.vectorize(shortest_between, otypes=[float])(first, last))
+
+    def printed(self, threshold: float, dtype: str) -> float:
+        """Return a threshold as it is printed: with as few digits as say the same to the tree."""
+        if self.integer or self.steps:
+            return self.user_threshold(threshold, dtype)
+        return shortest_same(threshold, dtype)
+
+    def seen_between(self, low: float, high: float, dtype: str) -> tuple[float, float]:
+        """Return the first and the last double that the tree sees as one from low to high."""
+        ends = np.array([low, high])
+        below = neighbour(ends[:1], -np.inf, dtype)
+        first = neighbour(last_left(below, self.steps, dtype), np.inf)
+        last = last_left(ends[1:], self.steps, dtype)
+        return float(first[0]), float(last[0])
 
     def within(self, above: float, up_to: float, dtype: str) -> tuple[float, float]:
         """Return the first and the last value of the user's between two thresholds."""

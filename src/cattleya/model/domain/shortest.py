@@ -12,8 +12,11 @@ import math
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal, localcontext
 
 import numpy as np
+import numpy.typing as npt
 
-__all__ = ["inside", "shortest_same"]
+from cattleya.support.arrays import Bools, Floats
+
+__all__ = ["alike_when_cast", "inside", "shortest_same"]
 
 MOST_DECIMALS = 20
 PRECISION = 800  # digits: any double can be written out in full
@@ -37,6 +40,27 @@ def shortest_same(threshold: float, dtype: str) -> float:
         short = float(str(last))
         same = math.isfinite(short) and kind(short) == last
     return short + 0.0 if same else threshold
+
+
+def alike_when_cast(column: npt.NDArray[np.integer], threshold: Floats, dtype: str) -> Bools:
+    """Tell which of some tests read as another one when their thresholds have few digits.
+
+    Those of one column are beside each other, and in order. The paper takes two tests with
+    different thresholds for two variables, also where no value of the type is between them.
+
+    >>> alike_when_cast(np.array([0, 0, 1]), np.array([0.8, 0.8 + 1e-9, 0.8]), "float32").tolist()
+    [True, True, False]
+    """
+    alike = np.zeros(len(threshold), dtype=np.bool_)
+    if dtype != "float64" and len(threshold):
+        with np.errstate(over="ignore", under="ignore"):
+            near = threshold.astype(dtype)
+            last = np.where(near.astype(np.float64) > threshold, np.nextafter(near, -np.inf), near)
+        same = (last[1:] == last[:-1]) & (column[1:] == column[:-1])
+        same &= threshold[1:] != threshold[:-1]
+        alike[1:] |= same
+        alike[:-1] |= same
+    return alike
 
 
 def inside(first: float, last: float, aim: float, decimals: int = 0) -> float:

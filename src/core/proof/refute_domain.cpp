@@ -62,7 +62,8 @@ class Walk {
             const auto count = static_cast<std::size_t>(n_points(a));
             require(allowed.size() >= first + count, "allowed must have one byte per point");
             const auto is_allowed = [&](std::int32_t point) { return allowed[first + point] != 0; };
-            const std::int32_t* end = std::partition(points(a), points(a) + state.alive, is_allowed);
+            const std::int32_t* end =
+                std::partition(points(a), points(a) + state.alive, is_allowed);
             state.alive = static_cast<std::int32_t>(end - points(a));
             some = some && state.alive > 0;
             first += count;

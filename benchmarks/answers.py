@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -28,6 +29,9 @@ from benchmarks.settings import Settings
 from cattleya.adapters.model_files import write_model
 from cattleya.experiments.data.families import noisy_data
 from cattleya.experiments.data.registry import BUNDLED, SUFFIXES
+from cattleya.explain.explainer import context_of
+from cattleya.model.conditions.condition import Condition
+from cattleya.support.arrays import Bools, Floats
 from cattleya.support.files.tables import read_table
 
 HELD_OUT = 0.25
@@ -69,13 +73,14 @@ def measure(settings: Settings, folder: Path | None) -> Report:
         f"{at_most(ratio, LONGEST_WAIT)[1]})."
     )
     header = ["data", "tree", "nodes", "accuracy", "features, median", "most"]
-    header += ["covered before widening", "after"]
+    header += ["covered before widening", "after", "not in time"]
     origins = "; ".join(f"{case.name}: {case.origin}, {len(case.learned):,} rows" for case in cases)
     parts = [
         f"Trees are trained on three quarters of the rows ({origins}). {settings.answer_rows} of "
         f"the others are explained: the features that the reason shown mentions, and the share "
         f"of all held-out rows that it covers, median over the rows; before widening, that of a "
-        f"shortest reason over intervals. Accuracy is on the held-out rows.",
+        f"shortest reason over intervals. Accuracy is on the held-out rows. A row that takes more "
+        f"than {settings.answer_limit:g} s is counted as not in time, and left out.",
         table(header, rows, left=2),
         f"Seconds from start to end of a process, median of {settings.start_runs}, on the model "
         f"and the table of `{first.name}` ({first.origin}).",
@@ -113,13 +118,21 @@ def _figures(case: Case, model: Any, settings: Settings) -> list[str]:
     X = case.held_out.drop(columns=case.target)
     explainer = cattleya.Explainer(model, over="intervals", data=X)
     right = float(np.mean(model.predict(X) == case.held_out[case.target]))
-    lengths, before, after = [], [], []
+    matrix = context_of(explainer).model.rows.matrix(X)
+    lengths, before, after, late = [], [], [], 0
     for place in range(min(settings.answer_rows, len(X))):
         e = explainer.explain(X.iloc[[place]])
-        reason = e.reason()
+        try:
+            reason = e.reason(timeout=settings.answer_limit)
+            plain = e.minimal_reason(timeout=settings.answer_limit)
+        except cattleya.TimeoutExpired:
+            late += 1
+            continue
         lengths.append(len(reason))
-        before.append(float(e.reach(e.minimal_reason(), X).share))
-        after.append(float(e.reach(reason, X).share))
+        before.append(float(covers(plain, matrix).mean()))
+        after.append(float(covers(reason, matrix).mean()))
+    if not lengths:
+        return [f"{explainer.tree.n_nodes:,}", f"{right:.1%}", *["-"] * 4, str(late)]
     return [
         f"{explainer.tree.n_nodes:,}",
         f"{right:.1%}",
@@ -127,7 +140,16 @@ def _figures(case: Case, model: Any, settings: Settings) -> list[str]:
         str(max(lengths)),
         f"{statistics.median(before):.2%}",
         f"{statistics.median(after):.2%}",
+        str(late),
     ]
+
+
+def covers(reason: Iterable[Condition], matrix: Floats) -> Bools:
+    """Tell of each row, in the tree's columns, whether it has what a reason says."""
+    covered = np.ones(len(matrix), dtype=np.bool_)
+    for condition in reason:
+        covered &= condition.holds_in(matrix)
+    return covered
 
 
 def _starts(case: Case, model: Any, settings: Settings) -> tuple[float, list[list[str]]]:

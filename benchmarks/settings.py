@@ -56,6 +56,7 @@ class Settings:
     answered: tuple[str, ...]
     answered_bundled: tuple[str, ...]
     answer_rows: int
+    answer_limit: float  # a row
     start_runs: int
 
 
@@ -95,6 +96,7 @@ FULL = Settings(
     answered=("adult", "compas", "spambase", "bank_marketing"),
     answered_bundled=("breast_cancer", "wine", "digits", "iris"),
     answer_rows=100,
+    answer_limit=2,
     start_runs=15,
 )
 #: To see that everything works: its figures mean nothing.
@@ -134,5 +136,6 @@ QUICK = Settings(
     answered=("adult",),
     answered_bundled=("iris",),
     answer_rows=3,
+    answer_limit=10,
     start_runs=1,
 )

@@ -25,9 +25,13 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 import cattleya
+from cattleya.adapters.saved_models import read_saved
 from cattleya.cli import run as command_line
 from cattleya.cli.errors import Exit
+from tests.samples.boosters import catboost_export, lightgbm_text, ubjson, xgboost_document
 
 __all__ = ["TARGETS"]
 
@@ -255,8 +259,35 @@ def table_file(data: bytes) -> None:
         assert sorted(path.name for path in Path(folder).iterdir()) == ["model.json", table.name]
 
 
+def booster_file(data: bytes) -> None:
+    """A model of another library: bytes as they come, or a good file with some exchanged."""
+    way = data[0] % 5 if data else 0
+    documents = (xgboost_document(), catboost_export())
+    known = [json.dumps(one).encode() for one in documents]
+    content = bytearray([*known, ubjson(documents[0]), lightgbm_text().encode(), b""][way])
+    choose = Bytes(data[1:])
+    while choose and content:
+        act, place = choose.below(4), choose.below(len(content))
+        if act < 2:
+            content[place] = choose.below(256)
+        elif act == 2:
+            del content[place : place + 1 + choose.below(8)]
+        else:
+            content[place:place] = b"-0123456789.eE[]{}"[choose.below(18) :][: choose.below(4)]
+    if not content:
+        content = bytearray(data[1:])
+    try:
+        model = read_saved(bytes(content))
+    except (ValueError, TypeError):
+        return
+    assert cattleya.Ensemble.from_json(model.to_json()) == model
+    if model.n_features < 1000 and not model.categories:
+        model.predict(np.zeros((1, model.n_features)))
+
+
 TARGETS: dict[str, Callable[[bytes], None]] = {
     "tree": tree_file,
+    "booster": booster_file,
     "ensemble": ensemble_file,
     "circuit": circuit_file,
     "table": table_file,

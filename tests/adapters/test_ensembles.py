@@ -27,6 +27,7 @@ from cattleya.adapters.ensembles import AdaptedEnsemble
 from cattleya.adapters.model_files import ModelFileError, read_model
 from cattleya.adapters.registry import adapt, adapt_any
 from fuzz.models import KINDS, check, one
+from tests.checks.command import called
 
 X, Y = load_wine(return_X_y=True)
 SMALL: dict[str, Any] = {"n_estimators": 3, "random_state": 0}
@@ -272,6 +273,26 @@ def test_other_functions_with_arguments_are_refused(tmp_path: Path) -> None:
         skops.io.dump(model, path)
         with pytest.raises(ModelFileError, match=r"function with arguments|not known to be safe"):
             read_model(path)
+
+
+@pytest.mark.parametrize("kind", ["forest", "boosted"])
+def test_ensembles_are_trained_on_the_command_line(kind: str, tmp_path: Path) -> None:
+    frame, y = people()
+    frame.assign(income=y).to_csv(tmp_path / "t.csv", index=False)
+    options = ("--target", "income", "--model", kind, "--max-depth", 3, "--out", f"{kind}.skops")
+    done = called("train", "t.csv", *options, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "100 trees" in done.stdout
+    assert "Accuracy" in done.stdout
+    assert "cattleya explain" not in done.stdout
+    model = read_model(tmp_path / f"{kind}.skops")
+    adapted = adapt_any(model, None)
+    assert isinstance(adapted, AdaptedEnsemble)
+    assert adapted.ensemble.depth == 3
+    assert adapted.classes_of(adapted.rows.matrix(frame)).tolist() == model.predict(frame).tolist()
+    told = called("tree", f"{kind}.skops", cwd=tmp_path).stdout
+    assert "Trees: 100" in told
+    assert "over 2 of 2 features" in told
 
 
 def test_a_million_leaves() -> None:

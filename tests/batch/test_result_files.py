@@ -320,7 +320,8 @@ def test_report(wine_folder: Path) -> None:
 
 
 def test_report_as_json_and_its_options(made_result: Path) -> None:
-    found = answer("report", "wine.skops", "wine.csv", "--protected", "hue", cwd=made_result)
+    asked = ("--protected", "hue", "--timeout", "60")
+    found = answer("report", "wine.skops", "wine.csv", *asked, cwd=made_result)
     table = contents(made_result / "out.parquet")
     assert (found["rows"], found["statuses"], found["html"]) == (100, {"ok": 100}, None)
     sizes = {size["what"]: size for size in found["sizes"]}

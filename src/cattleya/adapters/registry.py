@@ -18,6 +18,7 @@ __all__ = [
     "Adapt",
     "adapt",
     "adapt_any",
+    "adapter_of",
     "ensemble_of",
     "read_ensemble",
 ]
@@ -26,6 +27,9 @@ __all__ = [
 ADAPTERS = {
     "cattleya": "cattleya.adapters.own",
     "sklearn": "cattleya.adapters.sklearn",
+    "xgboost": "cattleya.adapters.xgboost.models",
+    "lightgbm": "cattleya.adapters.lightgbm.models",
+    "catboost": "cattleya.adapters.catboost.models",
 }
 
 
@@ -77,13 +81,21 @@ def adapt_any(
     model, notes = unwrapped(outer)
     if notes and feature_names is None and not hasattr(model, "feature_names_in_"):
         feature_names = getattr(outer, "feature_names_in_", None)  # the wrapper keeps them alone
+    module = adapter_of(model)
+    if module is None:
+        raise TypeError(not_a_model(model))
+    found = cast("Adapt", import_module(module).adapt)
+    adapted = found(model, feature_names, missing_values, output)
+    return replace(adapted, target_name=_target_name(model), notes=notes)
+
+
+def adapter_of(model: Any) -> str | None:
+    """Return the name of the module that adapts a model."""
     for base in type(model).__mro__:
         library = base.__module__.partition(".")[0]
         if library in ADAPTERS:
-            found = cast("Adapt", import_module(ADAPTERS[library]).adapt)
-            adapted = found(model, feature_names, missing_values, output)
-            return replace(adapted, target_name=_target_name(model), notes=notes)
-    raise TypeError(not_a_model(model))
+            return ADAPTERS[library]
+    return None
 
 
 def read_ensemble(

@@ -12,7 +12,8 @@ from collections.abc import Callable, Hashable, Sequence
 from copy import copy, deepcopy
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from importlib import import_module
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -26,6 +27,7 @@ from sklearn.utils.validation import check_is_fitted
 from cattleya.adapters.adapted import AdaptedModel, TrainingRows, chosen_output, not_a_model
 from cattleya.adapters.ensembles import AdaptedEnsemble, adapted_ensemble
 from cattleya.adapters.pipeline.rows import PipelineRows
+from cattleya.adapters.registry import ADAPTERS, adapter_of
 from cattleya.adapters.sklearn_ensembles.reading import (
     check_readable,
     is_ensemble,
@@ -71,6 +73,10 @@ def _adapt_last(
     """Adapt a checked model; conditions print the names ``shown``, rows are ``matched`` by name."""
     if isinstance(model, BaseDecisionTree):
         return _adapt_tree(model, missing_values, output, shown=shown, matched=matched)
+    if (module := _other_library(model)) is not None:
+        found = import_module(module).adapt(model, shown, missing_values, output)
+        columns = replace(found.rows.columns, names=matched)
+        return cast("AdaptedEnsemble", replace(found, rows=replace(found.rows, columns=columns)))
     count = outputs_of(model)
     place = chosen_output(output, count)
     ensemble = read(model, shown, place)
@@ -84,7 +90,8 @@ def _adapt_last(
         own["output"] = place
     trees = getattr(model, "estimators_", ())
     adapted = AdaptedEnsemble(ensemble, rows, type(model).__name__, bool(len(trees)), **own)
-    seen = any(_saw_missing(tree.tree_, tree.tree_.children_left >= 0) for tree in np.ravel(trees))
+    single = np.ravel(trees) if ensemble.n_trees == 1 else ()
+    seen = any(_saw_missing(tree.tree_, tree.tree_.children_left >= 0) for tree in single)
     return adapted_ensemble(adapted, missing_values, seen)
 
 
@@ -302,6 +309,8 @@ def _flat_steps(pipeline: Pipeline) -> list[tuple[str, Any]]:
 
 def _check_model(model: Any) -> None:
     what = type(model).__name__
+    if _other_library(model) is not None:
+        return  # which its reader checks
     if is_ensemble(model):
         check_readable(model)
         return
@@ -315,6 +324,12 @@ def _check_model(model: Any) -> None:
         check_is_fitted(model, "tree_")
     except NotFittedError:
         raise NotFittedError(f"this {what} is not fitted yet; call its fit first") from None
+
+
+def _other_library(model: Any) -> str | None:
+    """Return the adapter of a pipeline's last step that is not scikit-learn's."""
+    module = adapter_of(model)
+    return None if module == ADAPTERS["sklearn"] else module
 
 
 def _names_in(model: Any) -> tuple[str, ...] | None:

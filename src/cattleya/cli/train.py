@@ -1,4 +1,4 @@
-"""``cattleya train``: train a tree on a table."""
+"""``cattleya train``: train a tree, a forest or boosted trees on a table."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from cattleya.adapters.ensembles import AdaptedEnsemble
 from cattleya.cli import options
 from cattleya.cli.errors import EXIT_CODES, file_errors, input_errors
 from cattleya.cli.inputs import check_apart, open_table
@@ -20,7 +21,7 @@ from cattleya.cli.train_sizes import (
     sizes_form,
     sizes_table,
 )
-from cattleya.cli.tree import tree_form
+from cattleya.cli.tree import ensemble_form, tree_form
 from cattleya.present.json_form import label_form, share_form
 from cattleya.support.files.csv_form import TableForm
 from cattleya.support.limits import Deadline
@@ -39,6 +40,7 @@ Examples:
   cattleya train people.csv --target income --drop name --size-report sizes.svg
   cattleya train people.csv --target income --max-leaves 20 --out small.skops
   cattleya train people.csv.gz --target income --full --categories onehot --json
+  cattleya train people.csv --target income --model forest --out forest.skops
 
 \b
 The tree is scikit-learn's. Grown in full, a tree learns the noise in the data: it predicts worse
@@ -69,6 +71,7 @@ Keys of the JSON:
   cross_validation         null, or {leaves, accuracy, standard_error} of each size, largest first
   accuracy, baseline       {share: "a/b", share_float} on the rows held out; baseline is the
                            accuracy of always predicting the most frequent class
+  kind                     "tree", "forest" or "boosted"
   tree                     the output of "cattleya tree"
   explain_row              the number of a row that the tree has not seen
 """
@@ -79,6 +82,15 @@ Keys of the JSON:
 )
 @click.argument("data", type=click.Path())
 @click.option("--target", required=True, metavar="COLUMN", help="The column to predict.")
+@click.option(
+    "--model",
+    "kind",
+    type=click.Choice(("tree", "forest", "boosted")),
+    default="tree",
+    show_default=True,
+    help="What to train: a tree; a random forest of 100 trees, or boosted trees, which are more "
+    "accurate, but are not explained so far.",
+)
 @click.option(
     "--out",
     type=click.Path(),
@@ -160,6 +172,7 @@ Keys of the JSON:
 def train(
     data: str,
     target: str,
+    kind: str,
     out: str,
     drop: tuple[str, ...],
     coding: str,
@@ -181,6 +194,11 @@ def train(
     limits = [option for option, value in given.items() if value is not None]
     if full and limits:
         raise click.UsageError(f"--full grows the whole tree: leave out it, or {limits[0]}")
+    if kind != "tree" and (full or size_report is not None):
+        raise click.UsageError(
+            f"{'--full' if full else '--size-report'} is about the size of one tree: leave it out, "
+            f"or --model {kind}"
+        )
     if size_report is not None and (full or limits):
         raise click.UsageError(
             f"--size-report is about the choice of a size: leave out it, or "
@@ -196,12 +214,11 @@ def train(
     from cattleya.adapters.model_files import write_model
     from cattleya.adapters.training.table import TrainingTable
     from cattleya.adapters.training.train import Growth, train_table
-    from cattleya.explain.explainer import Explainer
 
-    with progress("training the tree"), input_errors(repr(data)):
+    with progress("training the model"), input_errors(repr(data)):
         trained = train_table(
             TrainingTable.of(table, target, drop),
-            Growth(max_depth, max_leaves, min_leaf),
+            Growth(max_depth, max_leaves, min_leaf, kind),
             choose=not full,
             coding=coding,
             held_out=held_out,
@@ -212,18 +229,29 @@ def train(
     with progress("writing the model"), file_errors("write", out):
         write_model(out, trained.model)
     how = "chosen" if trained.search is not None else "given" if limits else "full"
-    sizes = measured_sizes(trained, how, deadline)
+    sizes = measured_sizes(trained, how, deadline) if kind == "tree" else []
     if size_report is not None and trained.search is not None:
         with file_errors("write", size_report), input_errors():
             draw_sizes(size_report, sizes, trained, deadline)
-    form = tree_form(Explainer(trained.model))
+    form = _model_form(trained.model)
     if as_json:
         files = {"model": out, "data": data, "target": target, "size_report": size_report}
-        show_json("train", files | _form(trained, how, sizes, form))
+        show_json("train", files | {"kind": kind} | _form(trained, how, sizes, form))
     else:
         show(_in_words(data, out, coding, trained, sizes, form))
         if size_report is not None and trained.search is not None:
             show(f"\nThe sizes as a picture: {printable(size_report)}")
+
+
+def _model_form(model: Any) -> dict[str, Any]:
+    """Return what "cattleya tree" says of a model."""
+    from cattleya.adapters.registry import adapt_any
+    from cattleya.explain.explainer import Explainer
+
+    adapted = adapt_any(model, None)
+    if isinstance(adapted, AdaptedEnsemble):
+        return ensemble_form(adapted)
+    return tree_form(Explainer(model))
 
 
 def _form(trained: Trained, how: str, sizes: list[Sized], tree: dict[str, Any]) -> dict[str, Any]:
@@ -294,20 +322,28 @@ def _in_words(
             [name for name in table.dates if name not in table.identifiers],
             "looks like dates, each of which is a category by itself",
         ),
-        f"Tree: {tree['nodes']:,} nodes, depth {tree['depth']}, {tree['conditions']:,} binary "
-        f"conditions; trained on {learned:,} rows",
+        f"{_what(tree)}, depth {tree['depth']}, {tree['conditions']:,} binary conditions; trained "
+        f"on {learned:,} rows",
         f"Accuracy: {trained.chosen.right / tried:.1%} of {tried:,} rows that it had not seen "
         f"(baseline, the most frequent class: {trained.always_right / tried:.1%})",
-        _about_size(trained, sizes),
-        *sizes_table(sizes, trained),
+        *([_about_size(trained, sizes), *sizes_table(sizes, trained)] if sizes else []),
         *_no_better(trained),
         f"Written: {printable(out)}",
         "",
         "Next:",
         f"  cattleya tree {_shell(out)}",
-        f"  cattleya explain {_shell(out)} {_shell(data)} --row {trained.held_out[0]}",
     ]
+    if "trees" not in tree:
+        row = trained.held_out[0]
+        lines.append(f"  cattleya explain {_shell(out)} {_shell(data)} --row {row}")
     return "\n".join(lines)
+
+
+def _what(tree: dict[str, Any]) -> str:
+    """Say what was trained, and how large it is."""
+    if "trees" not in tree:
+        return f"Tree: {tree['nodes']:,} nodes"
+    return f"Ensemble: {tree['trees']:,} trees, {tree['leaves']:,} leaves"
 
 
 def _about_size(trained: Trained, sizes: list[Sized]) -> str:
@@ -325,7 +361,7 @@ def _no_better(trained: Trained) -> list[str]:
     if trained.chosen.right > trained.always_right:
         return []
     return [
-        "Caution: on the rows held out, the tree is no better than always predicting the most "
+        "Caution: on the rows held out, the model is no better than always predicting the most "
         "frequent class; the columns may not tell the target"
     ]
 

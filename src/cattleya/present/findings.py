@@ -212,10 +212,7 @@ def _reason(found: Findings, timeout: float | None) -> None:
     found.reason = found.ask("reason" if found.by_feature else "minimal", timeout)
     found.is_shortest = found.reason is not None
     found.reason = any_reason if found.reason is None else found.reason
-    try:
-        found.verification = e.verify(found.reason)
-    except ValueError:  # TEMPORARY
-        found.verification = e.verify(e.minimal_reason())
+    found.verification = e.verify(found.reason)
     if found.wish.data is not None:
         found.reach = e.reach(found.reason, found.wish.data())
 

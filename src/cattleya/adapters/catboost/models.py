@@ -14,10 +14,23 @@ from typing import Any
 
 from sklearn.exceptions import NotFittedError
 
+from cattleya.adapters.adapted import AdaptedModel
 from cattleya.adapters.catboost.ensemble import ensemble_of
+from cattleya.adapters.ensembles import AdaptedEnsemble
+from cattleya.adapters.foreign import adapted_booster
 from cattleya.model.ensemble.ensemble import Ensemble
 
-__all__ = ["read"]
+__all__ = ["adapt", "read"]
+
+
+def adapt(
+    model: Any,
+    feature_names: Sequence[str] | None,
+    missing_values: bool | None = None,
+    output: int | None = None,
+) -> AdaptedModel | AdaptedEnsemble:
+    """Return a model as the library sees it."""
+    return adapted_booster(read, model, feature_names, missing_values, output)
 
 
 def read(model: Any, feature_names: Sequence[str] | None = None) -> Ensemble:

@@ -13,13 +13,26 @@ import numpy as np
 from sklearn.exceptions import NotFittedError
 
 from cattleya._core import link64
+from cattleya.adapters.adapted import AdaptedModel
+from cattleya.adapters.ensembles import AdaptedEnsemble
+from cattleya.adapters.foreign import adapted_booster
 from cattleya.adapters.lightgbm.ensemble import ensemble_of
 from cattleya.adapters.lightgbm.text import Saved, saved_model
 from cattleya.model.ensemble.ensemble import Ensemble
 
-__all__ = ["read"]
+__all__ = ["adapt", "read"]
 
 TWO = 2
+
+
+def adapt(
+    model: Any,
+    feature_names: Sequence[str] | None,
+    missing_values: bool | None = None,
+    output: int | None = None,
+) -> AdaptedModel | AdaptedEnsemble:
+    """Return a model as the library sees it."""
+    return adapted_booster(read, model, feature_names, missing_values, output)
 
 
 def read(model: Any, feature_names: Sequence[str] | None = None) -> Ensemble:

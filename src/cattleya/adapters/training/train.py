@@ -28,9 +28,10 @@ from cattleya.support.text import shown
 if TYPE_CHECKING:
     from sklearn.pipeline import Pipeline
 
-__all__ = ["SIZES", "Candidate", "Growth", "Trained", "train", "train_table"]
+__all__ = ["KINDS", "SIZES", "Candidate", "Growth", "Trained", "train", "train_table"]
 
 SIZES = ("chosen", "full")
+KINDS = ("tree", "forest", "boosted")
 LARGEST_SEED = 2**32 - 1
 
 
@@ -47,8 +48,11 @@ class Growth:
     max_depth: int | None = None
     max_leaves: int | None = None
     min_leaf: int | None = None
+    kind: str = "tree"
 
     def __post_init__(self) -> None:
+        if self.kind not in KINDS:
+            raise ValueError(f"the model must be one of {KINDS}, not {shown(self.kind)}")
         for name, least in (("max_depth", 1), ("max_leaves", 2), ("min_leaf", 1)):
             value = getattr(self, name)
             if value is not None and (not is_whole(value) or value < least):
@@ -59,7 +63,22 @@ class Growth:
     @property
     def is_limited(self) -> bool:
         """Whether anything was said about the size."""
-        return self != Growth()
+        return self != Growth(kind=self.kind)
+
+    def model(self, seed: int, penalty: float = 0.0) -> Any:
+        """Return an unfitted model of scikit-learn; a penalty per leaf is for a tree alone."""
+        if self.kind == "tree":
+            return self.tree(seed, penalty)
+        from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
+
+        given = {"max_depth": self.max_depth, "max_leaf_nodes": self.max_leaves}
+        if self.min_leaf is not None:
+            given["min_samples_leaf"] = self.min_leaf
+        if self.kind == "forest":
+            return RandomForestClassifier(**given, random_state=seed)
+        if self.max_leaves is None and self.max_depth is None:
+            del given["max_leaf_nodes"]  # scikit-learn's 31, by which it bounds its trees
+        return HistGradientBoostingClassifier(**given, random_state=seed)
 
     def tree(self, seed: int, penalty: float = 0.0) -> Any:
         """Return an unfitted tree of scikit-learn."""
@@ -231,7 +250,7 @@ def train_table(
     learned, tried = _split(table.classes, held_out, seed)
     fitted = partial(_fitted, table, learned, tried, coding, growth, seed)
     search = None
-    if choose and not growth.is_limited and len(learned) >= FEWEST_ROWS:
+    if choose and growth == Growth() and len(learned) >= FEWEST_ROWS:
         encoder = pipeline_of(table, learned, coding, "passthrough")
         rows = encoder.fit_transform(table.columns.iloc[learned]).astype(np.float32)
 
@@ -258,7 +277,7 @@ def _fitted(
     penalty: float,
 ) -> Candidate:
     """Train a tree with a penalty per leaf, and try it."""
-    model = pipeline_of(table, learned, coding, growth.tree(seed, penalty))
+    model = pipeline_of(table, learned, coding, growth.model(seed, penalty))
     model.fit(table.columns.iloc[learned], table.classes[learned])
     setattr(model, TARGET_NAME, table.target)
     if not len(tried):

@@ -12,14 +12,27 @@ from typing import Any
 
 from sklearn.exceptions import NotFittedError
 
+from cattleya.adapters.adapted import AdaptedModel
+from cattleya.adapters.ensembles import AdaptedEnsemble
+from cattleya.adapters.foreign import adapted_booster
 from cattleya.adapters.xgboost.document import saved_model
 from cattleya.adapters.xgboost.ensemble import Use, ensemble_of
 from cattleya.adapters.xgboost.ubjson import read_ubjson
 from cattleya.model.ensemble.ensemble import Ensemble
 
-__all__ = ["read"]
+__all__ = ["adapt", "read"]
 
 TWO = 2
+
+
+def adapt(
+    model: Any,
+    feature_names: Sequence[str] | None,
+    missing_values: bool | None = None,
+    output: int | None = None,
+) -> AdaptedModel | AdaptedEnsemble:
+    """Return a model as the library sees it."""
+    return adapted_booster(read, model, feature_names, missing_values, output)
 
 
 def read(model: Any, feature_names: Sequence[str] | None = None) -> Ensemble:

@@ -25,30 +25,30 @@ Below all of them is the native core ``_core``: arrays in, arrays out.
 
 from typing import TYPE_CHECKING, Any
 
-from cattleya.adapters.registry import read_ensemble
-from cattleya.adapters.training.train import train
-from cattleya.changes.errors import NoSuchCounterfactual
-from cattleya.changes.general.general_reason import General
-from cattleya.changes.minimal.change import Change
-from cattleya.explain.explainer import Explainer
-from cattleya.explain.explanation import Explanation
-from cattleya.model.conditions.condition import Comparison, Condition
-from cattleya.model.conditions.fact import Fact
-from cattleya.model.ensemble.ensemble import Ensemble
-from cattleya.model.tree.target import Probability, Value
-from cattleya.model.tree.tree import Tree
-from cattleya.proof.verification import Verification
-from cattleya.reasons.circuit import Circuit
-from cattleya.reasons.diverse import DiverseReasons, Representation
-from cattleya.reasons.errors import NoSuchReason
-from cattleya.reasons.reach import Reach
-from cattleya.reasons.reason import Reason
-from cattleya.support.cancellation import Cancellation
-from cattleya.support.errors import Cancelled, MemoryLimitExceeded, TimeoutExpired
 from cattleya.support.version import VERSION
 
 if TYPE_CHECKING:
+    from cattleya.adapters.registry import read_ensemble
+    from cattleya.adapters.training.train import train
+    from cattleya.changes.errors import NoSuchCounterfactual
+    from cattleya.changes.general.general_reason import General
+    from cattleya.changes.minimal.change import Change
+    from cattleya.explain.explainer import Explainer
+    from cattleya.explain.explanation import Explanation
+    from cattleya.model.conditions.condition import Comparison, Condition
+    from cattleya.model.conditions.fact import Fact
+    from cattleya.model.ensemble.ensemble import Ensemble
+    from cattleya.model.tree.target import Probability, Value
+    from cattleya.model.tree.tree import Tree
     from cattleya.present import plots as plots
+    from cattleya.proof.verification import Verification
+    from cattleya.reasons.circuit import Circuit
+    from cattleya.reasons.diverse import DiverseReasons, Representation
+    from cattleya.reasons.errors import NoSuchReason
+    from cattleya.reasons.reach import Reach
+    from cattleya.reasons.reason import Reason
+    from cattleya.support.cancellation import Cancellation
+    from cattleya.support.errors import Cancelled, MemoryLimitExceeded, TimeoutExpired
 
 __version__ = VERSION
 
@@ -82,10 +82,48 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    """Load the pictures when they are first asked for: most users of the library draw none."""
-    if name == "plots":
-        from importlib import import_module
+#: Where each name is: it is imported when it is first asked for, so that ``import cattleya`` and
+#: the start of a command take no time. A new name is a line here, and one above for type checkers.
+_PLACES = {
+    "Cancellation": "support.cancellation",
+    "Cancelled": "support.errors",
+    "Change": "changes.minimal.change",
+    "Circuit": "reasons.circuit",
+    "Comparison": "model.conditions.condition",
+    "Condition": "model.conditions.condition",
+    "DiverseReasons": "reasons.diverse",
+    "Ensemble": "model.ensemble.ensemble",
+    "Explainer": "explain.explainer",
+    "Explanation": "explain.explanation",
+    "Fact": "model.conditions.fact",
+    "General": "changes.general.general_reason",
+    "MemoryLimitExceeded": "support.errors",
+    "NoSuchCounterfactual": "changes.errors",
+    "NoSuchReason": "reasons.errors",
+    "Probability": "model.tree.target",
+    "Reach": "reasons.reach",
+    "read_ensemble": "adapters.registry",
+    "Reason": "reasons.reason",
+    "Representation": "reasons.diverse",
+    "TimeoutExpired": "support.errors",
+    "train": "adapters.training.train",
+    "Tree": "model.tree.tree",
+    "Value": "model.tree.target",
+    "Verification": "proof.verification",
+}
 
+
+def __getattr__(name: str) -> Any:
+    from importlib import import_module
+
+    if name == "plots":
         return import_module("cattleya.present.plots")
-    raise AttributeError(f"module 'cattleya' has no attribute {name!r}")
+    if name not in _PLACES:
+        raise AttributeError(f"module 'cattleya' has no attribute {name!r}")
+    found = getattr(import_module(f"cattleya.{_PLACES[name]}"), name)
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__, "plots"})

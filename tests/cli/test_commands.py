@@ -430,6 +430,23 @@ def test_interrupted(tmp_path: Path) -> None:
     assert told.strip() == "cattleya explain: interrupted"
 
 
+def test_interrupted_while_it_starts(tmp_path: Path) -> None:
+    """Ctrl-C while modules are being imported: before there is anything that reports errors."""
+    program = (
+        "import os, runpy, signal, sys\n"
+        "class Interrupts:\n"
+        "    def find_spec(self, name, *_):\n"
+        "        if name == 'numpy': os.kill(os.getpid(), signal.SIGINT)\n"
+        "sys.meta_path.insert(0, Interrupts())\n"
+        "sys.argv = ['cattleya', '--help']\n"
+        "runpy.run_module('cattleya', run_name='__main__')\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=False, cwd=tmp_path
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "cattleya: interrupted\n")
+
+
 @pytest.mark.parametrize("coding", ["ordinal", "onehot"])
 @pytest.mark.parametrize(("name", "target"), [("adult", "income"), ("lending_loan", "loan_status")])
 def test_from_a_large_table_to_an_explanation_in_two_commands(
@@ -461,8 +478,8 @@ def test_types_from_data(tmp_path: Path) -> None:
     model.fit(table[["age", "pay"]], table["rich"])
     skops.io.dump(model, tmp_path / "model.skops")
     ask = ("explain", "model.skops", "people.csv", "--row", 3)
-    plain = answer(*ask, cwd=tmp_path)
-    typed = answer(*ask, "--types-from-data", cwd=tmp_path)
+    plain = answer(*ask, "--no-types-from-data", cwd=tmp_path)
+    typed = answer(*ask, cwd=tmp_path)
     assert plain["assumptions"] == []
     assert plain["sufficient_reason"][0]["text"] == "age <= 41.0"
     assert typed["assumptions"] == ["only whole numbers are possible for age"]

@@ -13,7 +13,7 @@ from cattleya.support.limits import Deadline
 __all__ = ["Lengths", "reason_lengths"]
 
 MOST_ROWS = 25  # a tree of ten thousand nodes takes about a tenth of a second per row
-SECONDS_A_ROW, SECONDS_A_TREE = 2.0, 10.0
+SECONDS_A_ROW, SECONDS_A_TREE = 10.0, 60.0
 
 
 @dataclass(frozen=True)

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import os
 import textwrap
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from cattleya.cli import options
 from cattleya.cli.errors import EXIT_CODES, BadInput, Exit, file_errors, input_errors, note
-from cattleya.cli.inputs import need_pyarrow, open_model
-from cattleya.cli.screen import show, show_json
-from cattleya.explain.explainer import context_of
+from cattleya.cli.inputs import load_model, need_pyarrow, typed
+from cattleya.cli.screen import progress, show, show_json
+from cattleya.explain.explainer import Explainer, context_of
 from cattleya.explain.questions import QUESTIONS
+from cattleya.support.files.csv_form import TableForm
 from cattleya.support.text import printable
 
 if TYPE_CHECKING:
@@ -114,6 +116,8 @@ not changed.
 @options.immutable
 @options.target
 @options.over
+@options.types_from_data
+@options.table_form
 @options.memory_limit
 @options.as_json
 @options.trust
@@ -130,6 +134,8 @@ def batch(
     exclude: tuple[str, ...],
     immutable: tuple[str, ...],
     over: str,
+    types_from_data: bool,
+    form: TableForm,
     memory_limit: int,
     as_json: bool,
     trust: bool,
@@ -142,25 +148,34 @@ def batch(
 
     if not out.lower().endswith(RESULTS):
         raise click.UsageError(f"--out must end in .parquet or .csv, not {out!r}")
+    from cattleya.adapters.columns import ModelColumns
     from cattleya.batch.disk.checkpoint import Parts
     from cattleya.batch.disk.run import explain_file
     from cattleya.batch.disk.source import Source
     from cattleya.batch.task import checked_task
 
-    explainer, columns = open_model(
-        model, trust, over=over, memory_limit=memory_limit * options.MIB, **asked
-    )
+    loaded = load_model(model, trust)
+    make = partial(Explainer, loaded, over=over, memory_limit=memory_limit * options.MIB, **asked)
+    with input_errors(repr(model)):
+        explainer, columns = make(), ModelColumns.of(loaded)
+    source = Source(data, columns, id_column, form)
+    with input_errors():  # what is asked is looked at before the data are
+        questions = [name.strip() for name in want.split(",") if name.strip()]
+        checked_task(
+            context_of(explainer), questions, timeout, exclude=exclude, immutable=immutable
+        )
+    with file_errors("read", data), input_errors():
+        source.check_file()
+        if types_from_data:
+            with progress("looking at the types of the columns"):
+                explainer = typed(make, source.types())
     context = context_of(explainer)
     with input_errors():
-        questions = [name.strip() for name in want.split(",") if name.strip()]
         task = checked_task(
             context, questions, timeout, exclude=exclude, immutable=immutable, contrasts=contrasts
         )
     parts = Parts(out)
     try:
-        source = Source(data, columns, id_column)
-        with file_errors("read", data), input_errors():
-            source.check_file()
         with input_errors():
             explain_file(context, source, out, task, model_file=model, n_jobs=jobs, resume=resume)
     except KeyboardInterrupt:

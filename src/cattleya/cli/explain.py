@@ -11,13 +11,14 @@ import click
 
 from cattleya.cli import options
 from cattleya.cli.errors import EXIT_CODES, Exit, input_errors, report
-from cattleya.cli.inputs import check_apart, find_row, load_model, readable
+from cattleya.cli.inputs import check_apart, find_row, load_model, readable, typed
 from cattleya.cli.page import write_page
 from cattleya.cli.ranges import class_named, parse_ranges
 from cattleya.cli.row_words import cells_of, introduction, table_of
 from cattleya.cli.screen import progress, show, show_json
 from cattleya.explain.explainer import Explainer
 from cattleya.explain.explanation import Explanation
+from cattleya.model.domain.column_types import types_of
 from cattleya.present.findings import Wish, find_out
 from cattleya.present.json_form import (
     classes_form,
@@ -28,6 +29,7 @@ from cattleya.present.json_form import (
 from cattleya.present.words.show import render_findings
 from cattleya.reasons.errors import NoSuchReason
 from cattleya.support.errors import MemoryLimitExceeded, TimeoutExpired
+from cattleya.support.files.csv_form import TableForm
 from cattleya.support.limits import Deadline
 from cattleya.support.text import printable
 
@@ -50,10 +52,10 @@ Examples:
       --immutable sex --range age=up --range hours-per-week=..48 --metric l1
 
 MODEL is a .skops file, a .json file written by Tree.to_json or, with --trust, a .joblib or .pkl
-file. DATA is a CSV (also .csv.gz) or Parquet file with the columns that the model takes; other
-columns are ignored. An explanation takes all possible rows into account, not only those of DATA; of
-these, those that the reason covers are counted. With --types-from-data, the types of the columns
-matter; the output then says which features are assumed to be whole numbers.
+file. DATA is a CSV (also .csv.gz), Parquet or Excel file with the columns that the model takes;
+other columns are ignored. An explanation takes all possible rows into account, not only those of
+DATA; of these, those that the reason covers are counted. The types of the columns matter, unless
+--no-types-from-data is given; the output says which features are assumed to be whole numbers.
 
 --range NAME=VALUES says what a feature may change to: up, down, LOW..HIGH (either end may be left
 out), or values of a category, with commas between them.
@@ -100,11 +102,8 @@ Keys of the JSON:
 @click.option("--id-column", metavar="NAME", help="The column that holds the identifiers.")
 @options.target
 @options.over
-@click.option(
-    "--types-from-data",
-    is_flag=True,
-    help="Assume that columns of whole numbers in DATA have no other values: 58.5, not 58.499999.",
-)
+@options.types_from_data
+@options.table_form
 @options.exclude
 @options.immutable
 @options.protected
@@ -163,6 +162,7 @@ def explain(
     id_column: str | None,
     over: str,
     types_from_data: bool,
+    form: TableForm,
     timeout: float,
     memory_limit: int,
     as_json: bool,
@@ -192,12 +192,12 @@ def explain(
     make = partial(Explainer, loaded, over=over, memory_limit=memory_limit * options.MIB, **asked)
     with input_errors(repr(model)):
         explainer, columns = make(), ModelColumns.of(loaded)
-    number, table, ignored = find_row(columns, data, row, id_, id_column)
+    number, table, ignored = find_row(columns, data, row, id_, id_column, form)
     one_row = table.iloc[[number]]
     check_apart(html, model, data)
-    if types_from_data:  # a row of a table has the types of its columns
+    if types_from_data:
         with input_errors(f"{data!r}, --types-from-data"):
-            explainer = make(data=one_row)
+            explainer = typed(make, types_of([table]))
     with input_errors(f"{data!r}, row {number}"):
         e = explainer.explain(one_row, **restrictions)
     with input_errors():

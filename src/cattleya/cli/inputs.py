@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from cattleya.cli.errors import BadInput, file_errors, input_errors
+from cattleya.cli.errors import BadInput, file_errors, input_errors, note
 from cattleya.cli.screen import progress
 from cattleya.explain.explainer import Explainer, context_of
 from cattleya.support.files.atomic import written_over
+from cattleya.support.files.csv_form import TableForm
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -22,7 +24,10 @@ __all__ = [
     "open_model",
     "open_table",
     "readable",
+    "typed",
 ]
+
+AS_IT_IS = TableForm()
 
 
 def open_model(path: str, trust: bool, **settings: Any) -> tuple[Explainer, ModelColumns]:
@@ -42,12 +47,28 @@ def load_model(path: str, trust: bool) -> Any:
         return read_model(path, trust=trust)
 
 
-def open_table(path: str, text: tuple[str, ...] = (), id_column: str | None = None) -> pd.DataFrame:
+def open_table(
+    path: str,
+    text: tuple[str, ...] = (),
+    id_column: str | None = None,
+    form: TableForm = AS_IT_IS,
+) -> pd.DataFrame:
     """Read a table; columns in ``text`` and identifiers stay as they are written."""
     from cattleya.support.files.tables import read_table
 
     with progress("reading the table"), file_errors("read", path), input_errors():
-        return read_table(path, text, id_column)
+        return read_table(path, text, id_column, form)
+
+
+def typed(make: Callable[..., Explainer], types: Any) -> Explainer:
+    """Return an explainer under the types of a table; without them if the model does not fit."""
+    if types is None:
+        return make()
+    try:
+        return make(data=types)
+    except ValueError as error:
+        note(f"the types of the columns are not taken from the data: {error}")
+        return make()
 
 
 def check_apart(out: str | None, *inputs: str) -> None:
@@ -68,12 +89,17 @@ def need_pyarrow() -> None:
 
 
 def find_row(
-    columns: ModelColumns, path: str, number: int | None, id_: str | None, id_column: str | None
+    columns: ModelColumns,
+    path: str,
+    number: int | None,
+    id_: str | None,
+    id_column: str | None,
+    form: TableForm = AS_IT_IS,
 ) -> tuple[int, pd.DataFrame, list[str]]:
     """Return a row's number, the table with the model's columns, and the columns not taken."""
     from cattleya.support.files.tables import inferred, row_by_id, row_by_number
 
-    table = open_table(path, columns.text, id_column)
+    table = open_table(path, columns.text, id_column, form)
     with input_errors(repr(path)):
         if id_ is not None and id_column is not None:
             number = row_by_id(table, id_column, id_)

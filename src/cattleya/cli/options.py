@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import wraps
 from typing import Any, TypeVar
 
 import click
 
 from cattleya.model.tree.target import Probability, Value
+from cattleya.support.files.csv_form import TableForm
 from cattleya.support.limits import MEMORY_LIMIT
 from cattleya.vocabularies.over import Over
 
@@ -21,8 +23,10 @@ __all__ = [
     "memory_limit",
     "over",
     "protected",
+    "table_form",
     "target",
     "trust",
+    "types_from_data",
 ]
 
 MIB = 1 << 20
@@ -153,3 +157,45 @@ def asked(given: dict[str, Any]) -> dict[str, Any]:
 
 
 trust = click.option("--trust", is_flag=True, help="Load MODEL even if it could run code.")
+types_from_data = click.option(
+    "--types-from-data/--no-types-from-data",
+    default=True,
+    show_default=True,
+    help="Whether columns of whole numbers in DATA are assumed to have no other values, and those "
+    "of truth values only these. The output says which.",
+)
+
+
+def table_form(command: F) -> F:
+    """Add the options about the file DATA, which the command gets as one ``form``."""
+
+    @wraps(command)
+    def with_form(
+        *given: Any, delimiter: str | None, encoding: str | None, sheet: str | None, **others: Any
+    ) -> Any:
+        mark = {"tab": "\t", "\\t": "\t"}.get(delimiter or "", delimiter)
+        try:
+            form = TableForm(mark, encoding, sheet)
+        except ValueError as error:
+            raise click.UsageError(str(error)) from None
+        return command(*given, form=form, **others)
+
+    for option in (
+        click.option(
+            "--sheet", metavar="NAME", help="The sheet of an Excel file; by default the first."
+        ),
+        click.option(
+            "--encoding",
+            metavar="NAME",
+            help="The encoding of a CSV file, such as cp1252 or utf-16; by default as the file "
+            "tells.",
+        ),
+        click.option(
+            "--delimiter",
+            metavar="MARK",
+            help="What separates the cells of a CSV file, such as ; or tab; by default as its "
+            "header tells.",
+        ),
+    ):
+        with_form = option(with_form)
+    return with_form  # type: ignore[return-value]  # it takes more

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from cattleya.cli import options
 from cattleya.cli.errors import EXIT_CODES, BadInput, file_errors, input_errors
-from cattleya.cli.inputs import check_apart, open_model, open_table
+from cattleya.cli.inputs import check_apart, load_model, open_table, typed
 from cattleya.cli.row_words import table_of
 from cattleya.cli.screen import show, show_json
+from cattleya.explain.explainer import Explainer
+from cattleya.model.domain.column_types import types_of
 from cattleya.present.json_form import summary_form
+from cattleya.support.files.csv_form import TableForm
 from cattleya.support.text import printable, quoted
 
 if TYPE_CHECKING:
@@ -77,6 +81,8 @@ Keys of the JSON:
 @options.immutable
 @options.target
 @options.over
+@options.types_from_data
+@options.table_form
 @options.memory_limit
 @options.as_json
 @options.trust
@@ -92,6 +98,8 @@ def report(
     exclude: tuple[str, ...],
     immutable: tuple[str, ...],
     over: str,
+    types_from_data: bool,
+    form: TableForm,
     memory_limit: int,
     as_json: bool,
     trust: bool,
@@ -99,13 +107,18 @@ def report(
 ) -> None:
     """Summarise the explanations of all rows of DATA."""
     asked = options.asked(explained)
-    explainer, columns = open_model(
-        model, trust, over=over, memory_limit=memory_limit * options.MIB, **asked
-    )
-    table = open_table(data, columns.text, id_column)
+    from cattleya.adapters.columns import ModelColumns
+
+    loaded = load_model(model, trust)
+    make = partial(Explainer, loaded, over=over, memory_limit=memory_limit * options.MIB, **asked)
+    with input_errors(repr(model)):
+        explainer, columns = make(), ModelColumns.of(loaded)
+    table = open_table(data, columns.text, id_column, form)
     check_apart(html, model, data)
     with input_errors(repr(data)):
         chosen, _ = columns.choose(table)
+        if types_from_data:
+            explainer = typed(make, types_of([chosen]))
         if id_column is not None:
             chosen = chosen.set_axis(_column(table, id_column, "--id-column"), axis=0)
     known = explainer.target_name

@@ -23,6 +23,7 @@ from cattleya.cli.train_sizes import (
 )
 from cattleya.cli.tree import ensemble_form, tree_form
 from cattleya.present.json_form import label_form, share_form
+from cattleya.support.files.csv_form import TableForm
 from cattleya.support.limits import Deadline
 from cattleya.support.text import printable
 
@@ -166,6 +167,7 @@ Keys of the JSON:
     show_default=True,
     help="The seed of the random choices.",
 )
+@options.table_form
 @options.as_json
 def train(
     data: str,
@@ -182,6 +184,7 @@ def train(
     timeout: float,
     held_out: float,
     seed: int,
+    form: TableForm,
     as_json: bool,
 ) -> None:
     """Train a decision tree that predicts a column of DATA from the others."""
@@ -205,7 +208,7 @@ def train(
         deadline = Deadline(timeout)
         if size_report is not None:
             check_picture(size_report)
-    table = open_table(data)
+    table = open_table(data, form=form)
     check_apart(out, data)
     check_apart(size_report, data)
     from cattleya.adapters.model_files import write_model

@@ -12,6 +12,7 @@ from cattleya.cli.inputs import need_pyarrow, open_model
 from cattleya.cli.screen import show, show_json
 from cattleya.explain.explainer import context_of
 from cattleya.model.tree.target import target_of_form
+from cattleya.support.files.csv_form import TableForm
 from cattleya.support.text import printable
 
 if TYPE_CHECKING:
@@ -57,6 +58,7 @@ CLOSING = (
 @options.target
 @options.jobs
 @click.option("--timeout", type=float, metavar="SECONDS", help="The time limit per row.")
+@options.table_form
 @options.as_json
 @options.trust
 def verify(
@@ -65,6 +67,7 @@ def verify(
     data: str,
     jobs: int,
     timeout: float | None,
+    form: TableForm,
     as_json: bool,
     trust: bool,
     **target: Any,
@@ -73,6 +76,7 @@ def verify(
     asked = options.asked(target)
     need_pyarrow()
     from cattleya.batch.disk.source import Source
+    from cattleya.batch.provenance import types_from
     from cattleya.batch.verify.file import prove_file, settings_of
     from cattleya.support.limits import Deadline
     from cattleya.support.progress import progress_bar
@@ -89,8 +93,9 @@ def verify(
         }
         expected = {name: value for name, value in asked.items() if value is not None}
     settings = said | expected  # what is expected is what must be proved
+    settings["data"] = types_from(made_from.get("types"))
     explainer, columns = open_model(model, trust, over=over, memory_limit=memory, **settings)
-    source = Source(data, columns, made_from.get("id_column"))
+    source = Source(data, columns, made_from.get("id_column"), form)
     with file_errors("read", data), input_errors():
         source.check_file()
     rows, unsettled, faults = 0, 0, 0

@@ -223,8 +223,9 @@ FILES: dict[str, Callable[[], bytes]] = {
     "twice.csv": lambda: b"age,age,income\n1,2,3\n",
     "long.csv": lambda: b"age,income\n1,2\n1,2,3\n",  # a row with too many cells
     "longer.csv": lambda: b"age,income\n1,2,3\n4,5,6\n",  # every row with too many cells
-    "latin.csv": lambda: b"age,income\n\xe9,2\n",  # text that is not UTF-8
-    "utf16.csv": lambda: TABLE.encode("utf-16"),
+    "latin.csv": lambda: b"age,income\n\x81,2\n",  # neither UTF-8 nor Windows-1252
+    "b.xlsx": lambda: b"PK and so on",  # no workbook
+    "zeros.csv": lambda: TABLE.encode("utf-16-le"),  # without its mark
     "wage.csv": lambda: b"age,wage\n1,2\n",
     "old.csv": lambda: b"age,income\nold,2\n",
     "missing.csv": lambda: b"age,income\n,2\n",

@@ -88,6 +88,13 @@ class Refutation:
         return self.why if self.row is None else f"row {self.row}: {self.why}"
 
 
+def _is_types(value: Any) -> bool:
+    """Tell whether a result says properly which types were taken from its data, if any were."""
+    return value is None or (
+        isinstance(value, dict) and {*map(str, value.values())} <= {"Int64", "boolean", "object"}
+    )
+
+
 def settings_of(path: str | os.PathLike[str]) -> dict[str, Any]:
     """Return what a result file says that it was made from; refuse what is no such file."""
     found = made_from_file(path)
@@ -103,6 +110,11 @@ def settings_of(path: str | os.PathLike[str]) -> dict[str, Any]:
                     f"{str(path)!r} does not say correctly what it was made with: {name!r} is "
                     f"{shown(said.get(name))}; make it again with cattleya batch"
                 )
+    if not _is_types(found.get("types")):  # earlier results have none
+        raise PartsError(
+            f"{str(path)!r} does not say correctly what it was made with: 'types' is "
+            f"{shown(found['types'])}; make it again with cattleya batch"
+        )
     return found
 
 

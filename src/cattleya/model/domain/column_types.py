@@ -7,8 +7,11 @@ where some are missing and pandas calls them objects.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
+
+import numpy as np
 
 from cattleya.model.domain.domain import Attribute, Category, Domain, Number
 from cattleya.model.domain.stated import coded, tests_beyond_whole
@@ -18,7 +21,7 @@ from cattleya.support.frames import as_pandas
 from cattleya.support.suggestions import known_names
 from cattleya.support.text import shown
 
-__all__ = ["only_types", "under_types"]
+__all__ = ["only_types", "types_of", "under_types"]
 
 
 def only_types(data: Any) -> Any:
@@ -39,6 +42,55 @@ def _of_truth_values(data: Any) -> list[Any]:
         return []
     kinds = {data.columns[i]: set(map(type, data.iloc[:, i].dropna())) for i in objects}
     return [name for name, found in kinds.items() if found == {bool}]
+
+
+def types_of(frames: Iterable[Any]) -> Any:
+    """Return a table without rows that has the types of the columns of all frames together.
+
+    A file of texts cannot say what type a column has: one of whole numbers with gaps is read as
+    floats. Such a column is one of whole numbers here, if all that is there is whole. None where no
+    column is of whole numbers or truth values.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frames = [pd.DataFrame({"age": [38, 51]}), pd.DataFrame({"age": [None, 7.0]})]
+    >>> types_of(frames)["age"].dtype
+    Int64Dtype()
+    """
+    import pandas as pd
+
+    kinds: dict[Any, set[str]] = {}
+    for frame in frames:
+        for place, name in enumerate(frame.columns):
+            kinds.setdefault(name, set()).add(_kind(frame.iloc[:, place]))
+    found = {name: kind - {"nothing"} for name, kind in kinds.items()}
+    known = {
+        name: DTYPES.get(next(iter(kind)), "object") if len(kind) == 1 else "object"
+        for name, kind in found.items()
+    }
+    if not set(known.values()) - {"object"}:
+        return None
+    return pd.DataFrame({name: pd.Series(dtype=dtype) for name, dtype in known.items()})
+
+
+DTYPES = {"whole": "Int64", "truth": "boolean"}
+
+
+def _kind(column: Any) -> str:
+    """Return what a column holds: whole numbers, truth values, something else, or nothing."""
+    kind = getattr(column.dtype, "kind", "O")
+    present = column.dropna()
+    if not len(present):
+        return "nothing"
+    if kind in "iub":
+        return "truth" if kind == "b" else "whole"
+    if kind == "f" and len(present) < len(column):
+        values = np.asarray(present, dtype=np.float64)
+        return "whole" if (np.isfinite(values) & (values == np.floor(values))).all() else "other"
+    if kind == "O" and set(map(type, present)) == {bool}:
+        return "truth"
+    return "other"
 
 
 def under_types(domain: Domain, tree: Tree, data: Any) -> Domain:

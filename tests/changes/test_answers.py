@@ -30,7 +30,9 @@ def models(draw: st.DrawFn) -> cattleya.Explainer:
         threshold[node] = draw(st.sampled_from([0.5, 1.5, 2.5]))
         left[node], right[node] = len(left), len(left) + 1
         for _ in range(2):
-            left.append(-1), right.append(-1), feature.append(-1), threshold.append(0.0)
+            for each in (left, right, feature):
+                each.append(-1)
+            threshold.append(0.0)
             leaf.append(0)
     leaf = [-1 if left[n] >= 0 else draw(st.integers(0, 2)) for n in range(len(left))]
     tree = cattleya.Tree(

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from cattleya.changes.general.general_reason import General
 from cattleya.explain.context import ModelContext
 from cattleya.model.conditions.condition import Comparison, Condition
 from cattleya.model.conditions.reading import Read
@@ -314,10 +315,11 @@ class ExplainedRow:
     def verify(self, conditions: Iterable[Condition | str] | str) -> Verification:
         """Prove or refute that conditions of any vocabulary are a sufficient reason.
 
-        Those of the row's own vocabulary are taken as its definition takes them; all others as
-        what they leave of the values of each feature.
+        Those of the row's own vocabulary are taken as its definition takes them; all others, and
+        general reasons, as what they leave of the values of each feature.
         """
         reader = self.prepared.reader
+        is_general = isinstance(conditions, General)
         if isinstance(conditions, str):
             texts = conditions.strip()
             is_empty = texts in ("", NO_CONDITION)
@@ -325,14 +327,20 @@ class ExplainedRow:
         given = list(dict.fromkeys(_listed(conditions)))
         read = {one: self._read(one) for one in given}
         notes = tuple(f"{one}: {found.note}" for one, found in read.items() if found.note)
-        try:
-            own = list(dict.fromkeys(self._meant(one) for one in given))
-        except (ValueError, TypeError):
+        own = None if is_general else self._own(given)
+        if own is None:
             known = list(dict.fromkeys(found.condition for found in read.values()))
             proved = self.prepared.box_prover(self.row).verify(self.row, self.row_class, known)
         else:
             proved = self.prover.verify(own)
         return replace(proved, notes=notes) if notes else proved
+
+    def _own(self, given: Iterable[Condition | str]) -> list[Condition] | None:
+        """Return conditions of the row's own vocabulary, each once; None if one is of another."""
+        try:
+            return list(dict.fromkeys(self._meant(one) for one in given))
+        except (ValueError, TypeError):
+            return None
 
     def _read(self, condition: Condition | str) -> Read:
         """Return a condition of any vocabulary; ``ValueError`` where it is none of this model."""

@@ -115,3 +115,33 @@ def test_frames_with_categories() -> None:
     read = read_lightgbm(two)
     new = frame.assign(job=pd.Categorical(["elm", *job[1:]]))
     assert (read.predict_proba(new) == two.predict_proba(new)).all()
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_behind_a_pipeline(library: str) -> None:
+    import pandas as pd
+    from sklearn.compose import make_column_transformer
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import OneHotEncoder, StandardScaler
+
+    import cattleya
+    from cattleya.adapters.registry import adapt_any
+
+    module: Any = pytest.importorskip(library)
+    last = {
+        "xgboost": lambda: module.XGBClassifier(n_estimators=3),
+        "lightgbm": lambda: module.LGBMClassifier(n_estimators=3, verbose=-1),
+        "catboost": lambda: module.CatBoostClassifier(
+            iterations=3, verbose=0, allow_writing_files=False
+        ),
+    }[library]()
+    job = np.array(["ash", "beech"])[RANDOM.integers(0, 2, 60)]
+    frame = pd.DataFrame({"n": X[:, 0], "job": job})
+    steps = make_column_transformer((StandardScaler(), ["n"]), (OneHotEncoder(), ["job"]))
+    pipeline = make_pipeline(steps, last).fit(frame, Y)
+    ensemble = cattleya.read_ensemble(pipeline)
+    chances = pipeline.predict_proba(frame)
+    assert (ensemble.predict_proba(pipeline[:-1].transform(frame)) == chances).all()
+    adapted: Any = adapt_any(pipeline, None)
+    assert (adapted.predict(frame) == pipeline.predict(frame)).all()
+    assert (ensemble.predict(adapted.rows.matrix(frame)) == pipeline.predict(frame)).all()

@@ -105,9 +105,10 @@ def read_ensemble(
 
     Parameters
     ----------
-    model : a fitted ensemble of scikit-learn, or a Pipeline that ends in one
+    model : a fitted ensemble, or a Pipeline that ends in one
         ``RandomForest*``, ``ExtraTrees*``, ``Bagging*`` of trees, ``GradientBoosting*``,
-        ``HistGradientBoosting*`` or ``AdaBoostClassifier`` of trees. The ensemble of a Pipeline
+        ``HistGradientBoosting*`` or ``AdaBoostClassifier`` of trees of scikit-learn, or a model of
+        XGBoost, LightGBM or CatBoost. The ensemble of a Pipeline
         takes rows as its last step does.
     feature_names : sequence of str, optional
         Names to show; by default those the model was trained with.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pandas as pd
 import pytest
 from sklearn.tree import DecisionTreeClassifier
@@ -32,7 +34,7 @@ def test_every_error_about_a_name_asks() -> None:
     rows = pd.DataFrame({"age": [1.0, 2.0], "pay": [3.0, 4.0]})
     explainer = cattleya.Explainer(DecisionTreeClassifier().fit(rows, ["no", "yes"]))
     e = explainer.explain(rows.iloc[[0]])
-    asked = [
+    asked: list[Callable[[], object]] = [
         lambda: explainer.explain({"Age": 1, "pay": 2}),
         lambda: explainer.explain(rows.iloc[[0]], exclude=["agee"]),
         lambda: explainer.is_fair(rows, ["agee"]),

@@ -233,12 +233,12 @@ def train(
     if size_report is not None and trained.search is not None:
         with file_errors("write", size_report), input_errors():
             draw_sizes(size_report, sizes, trained, deadline)
-    form = _model_form(trained.model)
+    described = _model_form(trained.model)
     if as_json:
         files = {"model": out, "data": data, "target": target, "size_report": size_report}
-        show_json("train", files | {"kind": kind} | _form(trained, how, sizes, form))
+        show_json("train", files | {"kind": kind} | _form(trained, how, sizes, described))
     else:
-        show(_in_words(data, out, coding, trained, sizes, form))
+        show(_in_words(data, out, coding, trained, sizes, described))
         if size_report is not None and trained.search is not None:
             show(f"\nThe sizes as a picture: {printable(size_report)}")
 

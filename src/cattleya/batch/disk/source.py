@@ -45,7 +45,8 @@ class Source:
     def types(self) -> pd.DataFrame | None:
         """Return what the types of the columns are, over all rows; None where they say nothing."""
         with closing(self.chunks(ROWS_AT_ONCE)) as frames:
-            return types_of(frame for frame, _ in frames)
+            found: pd.DataFrame | None = types_of(frame for frame, _ in frames)
+            return found
 
     def check_file(self) -> None:
         """Refuse a file that is not there, and a pipe: a table is read more than once."""

@@ -226,8 +226,8 @@ def test_what_is_no_row(row: Any) -> None:
 
 def test_verify_refuses_what_is_no_condition() -> None:
     e = explainer().explain([20, 1])
-    with pytest.raises(BAD, match=naming("age <= 3")):
-        e.verify(["age <= 3"])
+    with pytest.raises(BAD, match=naming("height <= 3")):
+        e.verify(["height <= 3"])
     with pytest.raises(BAD, match=naming(r"\b7\b|int")):
         e.verify(7)  # type: ignore[arg-type]  # wrong on purpose
     with pytest.raises(BAD, match=naming(r"\b7\b")):

@@ -70,9 +70,8 @@ class AdaptedEnsemble:
         remedy = "; or give one of its trees, model.estimators_[0]" if self.has_trees else ""
         count = self.ensemble.n_trees
         return (
-            f"cannot explain {self.name}, whose {count} trees add up: only single trees are "
-            f"explained so far; cattleya.read_ensemble(model) reads it, and its predict decides as "
-            f"the model does{remedy}"
+            f"cannot explain {self.name} itself, whose {count} trees add up: give "
+            f"cattleya.read_ensemble(model), which decides as the model does{remedy}"
         )
 
 

@@ -137,9 +137,17 @@ def read_ensemble(
     return found
 
 
-def ensemble_of(model: Any) -> Ensemble | None:
-    """Return the ensemble that a model is; None for a model of one tree, which ``adapt`` takes."""
-    return model if isinstance(model, Ensemble) else None
+def ensemble_of(
+    model: Any, feature_names: Sequence[str] | None, missing_values: bool | None, output: int | None
+) -> Ensemble | None:
+    """Return the ensemble that a model is; None for other models, which ``adapt`` takes.
+
+    An ensemble of one tree is such a tree, where it can be one.
+    """
+    if not isinstance(model, Ensemble):
+        return None
+    adapted = adapt_any(model, feature_names, missing_values, output)
+    return adapted.ensemble if isinstance(adapted, AdaptedEnsemble) else None
 
 
 def _target_name(model: Any) -> str | None:

@@ -120,12 +120,12 @@ class Explainer:
                 f"missing_values must be True, False or None, not {shown(missing_values)}"
             )
         asked = checked_target(target)
-        if (ensemble := ensemble_of(model)) is not None:
-            given = feature_names, categories, integer, data, target, output
-            if any(one is not None for one in given):
+        ensemble = ensemble_of(model, feature_names, missing_values, output)
+        if ensemble is not None:
+            if any(one is not None for one in (categories, integer, data, target)):
                 raise TypeError(
-                    "feature_names, categories, integer, data, target and output are not taken for "
-                    "an Ensemble yet; leave them out, and name its features when it is made"
+                    "categories, integer, data and target are not taken for an Ensemble of several "
+                    "trees yet; leave them out"
                 )
             self._ensemble = EnsembleContext(
                 ensemble, tag, class_names, memory_limit, missing_values

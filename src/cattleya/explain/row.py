@@ -21,6 +21,7 @@ from cattleya.model.tree.tree import Tree
 from cattleya.proof.verification import RowProver, Verification
 from cattleya.reasons.complete import CompleteReason
 from cattleya.reasons.errors import NoSuchReason
+from cattleya.reasons.reason import NO_CONDITION
 from cattleya.reasons.reason_list import RowReasons
 from cattleya.reasons.sufficient import SufficientReasons
 from cattleya.support.arrays import Floats, Int32s
@@ -319,7 +320,8 @@ class ExplainedRow:
         reader = self.prepared.reader
         if isinstance(conditions, str):
             texts = conditions.strip()
-            conditions = reader.split(texts, self._read) if texts else []
+            is_empty = texts in ("", NO_CONDITION)
+            conditions = [] if is_empty else reader.split(texts, self._read)
         given = list(dict.fromkeys(_listed(conditions)))
         read = {one: self._read(one) for one in given}
         notes = tuple(f"{one}: {found.note}" for one, found in read.items() if found.note)

@@ -12,7 +12,10 @@ from cattleya.model.conditions.phrases import merged
 from cattleya.model.tree.rows import RowReader
 from cattleya.support.arrays import Bools
 
-__all__ = ["GivenSource", "Reason", "Source", "sentence"]
+__all__ = ["NO_CONDITION", "GivenSource", "Reason", "Source", "sentence"]
+
+#: What a reason without conditions prints: every row has the outcome.
+NO_CONDITION = "(no condition)"
 
 
 class Source(Protocol):
@@ -184,7 +187,7 @@ def sentence(conditions: Iterable[Condition], *, merges: bool, to_change: bool =
     texts = merged(conditions, to_change=to_change) if merges else [str(c) for c in conditions]
     if len(texts) > 1:
         texts = [f"({text})" if text.endswith(" or missing") else text for text in texts]
-    return " and ".join(texts) or "(no condition)"
+    return " and ".join(texts) or NO_CONDITION
 
 
 class GivenSource:

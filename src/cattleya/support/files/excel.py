@@ -42,7 +42,7 @@ def excel_table(path: Path, text: Collection[str], sheet: str | None) -> pd.Data
             name = _sheet(path, [str(one) for one in book.sheet_names], sheet)
             names = _heading(path, book, name)
             kept = {column: str for column in text if column in names}
-            table = book.parse(name, dtype=kept or None)
+            table = pd.read_excel(book, sheet_name=name, dtype=kept or None)
     except TableFileError:
         raise
     except (zipfile.BadZipFile, KeyError, OSError, TypeError, ValueError, IndexError) as error:
@@ -67,7 +67,9 @@ def _sheet(path: Path, names: list[str], wanted: str | None) -> str:
 
 def _heading(path: Path, book: Any, sheet: str) -> list[str]:
     """Return the names of the columns; refuse some that are there twice, or no names at all."""
-    first = book.parse(sheet, header=None, nrows=1, dtype=object)
+    import pandas as pd
+
+    first = pd.read_excel(book, sheet_name=sheet, header=None, nrows=1, dtype=object)
     names = [] if not len(first) else first.iloc[0].tolist()
     if not names:
         raise TableFileError(f"the sheet {sheet!r} of {str(path)!r} is empty; begin with names")

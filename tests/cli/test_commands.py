@@ -240,16 +240,16 @@ def test_that_there_is_no_such_reason_is_an_answer_too(tmp_path: Path) -> None:
     asked = ("explain", "tree.json", "t.csv", "--row", 0, "--exclude", "age", "--html", "p.html")
     done = called(*asked, cwd=tmp_path)
     assert done.returncode == 5
-    said = "No reason avoids age: every sufficient reason needs age > 30.5."
+    said = "No reason avoids age: every sufficient reason needs age >= 31."
     assert said in " ".join(done.stdout.split())
     assert said in Page((tmp_path / "p.html").read_text(encoding="utf-8")).text
-    assert "needs what is excluded: 'age > 30.5'. Exclude less\n" in done.stderr
+    assert "needs what is excluded: 'age >= 31'. Exclude less\n" in done.stderr
     (tmp_path / "p.html").unlink()
     done = called(*asked, "--json", cwd=tmp_path)
     assert done.returncode == 5
     assert (tmp_path / "p.html").exists()
     found = json.loads(done.stdout)
-    assert [[c["text"] for c in one] for one in found["needed"]] == [["age > 30.5"]]
+    assert [[c["text"] for c in one] for one in found["needed"]] == [["age >= 31"]]
     assert [found[key] for key in ("sufficient_reason", "minimal_reason", "count")] == [None] * 3
     assert found["contrastive_count"] > 0
 
@@ -311,7 +311,7 @@ def test_a_tree_in_json(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("income,age,name\n5,31,Ada\n")
     found = answer("explain", "tree.json", "t.csv", "--row", 0, cwd=tmp_path)
     assert found["sufficient_reason"] == [
-        {"feature": "age", "operator": ">", "value": 30.5, "text": "age > 30.5"}
+        {"feature": "age", "operator": ">=", "value": 31, "text": "age >= 31"}
     ]
     assert found["classes"] == ["no", "yes"]
 

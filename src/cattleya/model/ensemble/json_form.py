@@ -21,7 +21,7 @@ from cattleya.model.tree.json_form import MOST_UNNAMED, no_duplicates, refuse_co
 from cattleya.support.json_nesting import blocks_of, check_nesting
 from cattleya.support.text import quoted, shown
 
-__all__ = ["DEPTH", "FORMAT", "arguments_from_json", "json_from_arguments"]
+__all__ = ["FORMAT", "arguments_from_json", "json_from_arguments"]
 
 FORMAT = "cattleya-ensemble"
 VERSION = 1

@@ -25,7 +25,8 @@ from cattleya.adapters.saved_models import LARGEST as LARGEST_SAVED
 from cattleya.adapters.skops_schema import check_references
 from cattleya.adapters.wrappers import unwrapped
 from cattleya.model.ensemble.ensemble import Ensemble
-from cattleya.model.ensemble.json_form import DEPTH, FORMAT
+from cattleya.model.ensemble.json_form import FORMAT
+from cattleya.model.tree.json_form import DEPTH
 from cattleya.model.tree.tree import Tree
 from cattleya.support.files.errors import one_line
 from cattleya.support.files.unpacking import blocks_within, check_archive

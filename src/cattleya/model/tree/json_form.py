@@ -14,7 +14,7 @@ from cattleya.support.arrays import Numbers
 from cattleya.support.json_nesting import blocks_of, check_nesting
 from cattleya.support.text import quoted, shown
 
-__all__ = ["arrays_from_json", "json_from_arrays", "no_duplicates", "refuse_constant"]
+__all__ = ["DEPTH", "arrays_from_json", "json_from_arrays", "no_duplicates", "refuse_constant"]
 
 FORMAT = "cattleya-tree"
 VERSION = 1

@@ -39,7 +39,7 @@ SHARED = {
     "model.domain.scaling": "what the tree sees of a value: the definition",
     "model.domain.shortest": "the words of a number; its threshold decides",
     "model.ensemble.checks": "what is refused of an ensemble, before any question",
-    "model.ensemble.ensemble": "the arrays of the trees, and what the model answers: the definition",
+    "model.ensemble.ensemble": "the arrays of trees, and what they answer: the definition",
     "model.ensemble.fingerprint": "the name of an ensemble, for results",
     "model.ensemble.json_form": "reads and writes an ensemble, before any question",
     "model.ensemble.links": "what makes probabilities of sums: the definition",

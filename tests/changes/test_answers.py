@@ -39,7 +39,7 @@ def models(draw: st.DrawFn) -> cattleya.Explainer:
     tree = cattleya.Tree(
         left, right, feature, threshold, leaf,
         n_features=3, feature_names=["a", "b and c", "d"], class_names=["no", "maybe", "yes"],
-    )  # fmt: skip
+    )  # fmt: skip  # arrays of nodes, side by side
     over = draw(st.sampled_from(["conditions", "features", "intervals"]))
     return cattleya.Explainer(tree, over=over, integer=True)
 
@@ -185,7 +185,7 @@ def test_a_rounded_text_is_said_to_be_one() -> None:
     tree = cattleya.Tree(
         [1, -1, -1], [2, -1, -1], [0, -1, -1], [13.174999713897705, 0, 0], [-1, 0, 1],
         n_features=1, feature_names=["alcohol"], row_dtype="float32",
-    )  # fmt: skip
+    )  # fmt: skip  # arrays of nodes, side by side
     e = cattleya.Explainer(tree).explain([12.0])
     assert str(e.sufficient_reason()) == "alcohol <= 13.174999"
     assert e.verify("alcohol <= 13.174999")

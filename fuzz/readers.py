@@ -260,11 +260,11 @@ def table_file(data: bytes) -> None:
 
 
 def booster_file(data: bytes) -> None:
-    """A model of another library: bytes as they come, or a good file with some of them exchanged."""
+    """A model of another library: bytes as they come, or a good file with some exchanged."""
     way = data[0] % 5 if data else 0
     documents = (xgboost_document(), catboost_export())
     known = [json.dumps(one).encode() for one in documents]
-    content = bytearray((known + [ubjson(documents[0]), lightgbm_text().encode(), b""])[way])
+    content = bytearray([*known, ubjson(documents[0]), lightgbm_text().encode(), b""][way])
     choose = Bytes(data[1:])
     while choose and content:
         act, place = choose.below(4), choose.below(len(content))

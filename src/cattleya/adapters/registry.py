@@ -141,14 +141,11 @@ def read_ensemble(
 def ensemble_of(
     model: Any, feature_names: Sequence[str] | None, missing_values: bool | None, output: int | None
 ) -> Ensemble | None:
-    """Return the ensemble that a model is; None for other models, which ``adapt`` takes.
-
-    An ensemble of one tree is such a tree, where it can be one.
-    """
-    if not isinstance(model, Ensemble):
+    """Return the ensemble of classes that a model is; None for others, which ``adapt`` takes."""
+    if not isinstance(model, Ensemble) or model.class_names is None or len(model.set_left):
         return None
-    adapted = adapt_any(model, feature_names, missing_values, output)
-    return adapted.ensemble if isinstance(adapted, AdaptedEnsemble) else None
+    adapted = adapt_any(model, feature_names, missing_values, output).ensemble
+    return model if adapted is None else adapted
 
 
 def _target_name(model: Any) -> str | None:

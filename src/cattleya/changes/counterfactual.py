@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -12,15 +12,17 @@ import numpy as np
 
 from cattleya.changes.regions import Regions
 from cattleya.model.domain.domain import Number
-from cattleya.model.domain.shortest import inside
 from cattleya.model.tree.classes import Classes
 from cattleya.support.arrays import Floats, Places
-from cattleya.support.text import plain_value, printable
+from cattleya.support.text import printable
 
-__all__ = ["Counterfactual", "Question", "Span", "ValueChange", "distance"]
+__all__ = ["Change", "Counterfactual", "Question", "Span", "distance"]
 
 
-class ValueChange(NamedTuple):
+FEWEST_DIGITS, MOST_DIGITS = 6, 17
+
+
+class Change(NamedTuple):
     """One attribute that changes; None stands for a missing value."""
 
     feature: str
@@ -36,19 +38,20 @@ class Span(NamedTuple):
     high: float
     dtype: str
 
-    def shown(self, value: float, before: str) -> str:
-        """Return a value near to one, written like the one before, that is among these."""
-        low, high = self.low, self.high
-        if not self.number.steps:  # any number that the model sees as one of these will do
-            low, high = self.number.seen_between(low, high, self.dtype)
-        aim = -math.inf if value <= self.low else math.inf if value >= self.high else value
-        short = inside(low, high, aim, len(before.partition("e")[0].partition(".")[2]))
-        return _text(short if math.isfinite(short) else value)
+    def shown(self, value: float) -> str:
+        """Return a value with no more digits than it takes to be among these."""
+        for digits in range(FEWEST_DIGITS, MOST_DIGITS):
+            short = seen = float(f"{value:.{digits}g}")
+            if not self.number.steps:
+                seen = self.number.to_tree(short, self.dtype)
+            if self.low <= seen <= self.high:
+                return _text(short)
+        return _text(value)
 
 
 @dataclass(frozen=True, eq=False)
 class Counterfactual:
-    """A row that gets another outcome, by default another class, close to the explained one.
+    """A row that gets another class, close to the one that was explained.
 
     Attributes
     ----------
@@ -56,40 +59,36 @@ class Counterfactual:
         As the model takes it. For a bare model, a row of numbers, as it sees them (scikit-learn's:
         rounded to single precision); for a Pipeline, one line of the columns that the user gave.
         Where one of the changes cannot be traced back to these, all rows are in the tree's columns.
-    changes : tuple of ValueChange
+    changes : tuple of Change
         The attributes that change, as ``(feature, before, after)``.
     distance : float
         In the metric asked for.
-    prediction : label or number
-        What the model predicts for it.
-    outcome : str
-        Its outcome in words: by default its class as it is shown.
+    prediction : label
+        Its class, as the model gives it.
 
     Examples
     --------
-    >>> str(Counterfactual([40.0], (ValueChange("age", 38, 40),), 2.0, "yes"))
+    >>> str(Counterfactual([40.0], (Change("age", 38, 40),), 2.0, "yes"))
     'age: 38 -> 40'
     """
 
     row: Any
-    changes: tuple[ValueChange, ...]
+    changes: tuple[Change, ...]
     distance: float
     prediction: Any
     _spans: Mapping[str, Span] = field(default_factory=dict)
-    outcome: str = ""
 
     def __str__(self) -> str:
-        return ", ".join(map(self.said, self.changes))
+        return ", ".join(map(self._said, self.changes))
 
-    def said(self, change: ValueChange) -> str:
-        """Return one of the changes in words: ``age: 38 -> 40``."""
+    def _said(self, change: Change) -> str:
         span = self._spans.get(change.feature)
         before, after = _text(change.before), _text(change.after)
         if span is not None and isinstance(change.after, float):
+            after = span.shown(change.after)
             if isinstance(change.before, float) and not span.number.steps:
                 # As the user wrote it, before the model made single precision of it.
                 before = str(np.dtype(span.dtype).type(change.before)).removesuffix(".0")
-            after = span.shown(change.after, before)
         return printable(f"{change.feature}: {before} -> {after}")
 
     def __repr__(self) -> str:
@@ -98,7 +97,7 @@ class Counterfactual:
 
 @dataclass(frozen=True, eq=False)
 class Question:
-    """A row whose outcome might be another: what both counterfactuals and fairness start from.
+    """A row whose class might be another: what both counterfactuals and fairness start from.
 
     Attributes
     ----------
@@ -107,18 +106,15 @@ class Question:
     row : ndarray
         In the tree's columns, on the model's grid.
     row_class : int
-        Its outcome, by number: a class of the tree of the regions.
+        Its class, by number.
     predict : callable
-        The model's own word on each of a table of rows as the user gives them: its label.
+        The model's own prediction: labels for a table of rows as the user gives them.
     raw : DataFrame or array of one line, optional
         The row as the user gave it, where that is not in the tree's columns.
-    known : Classes, optional
-        The outcomes as they are shown.
+    class_labels : sequence of str, optional
+        The classes as they are shown.
     predict_numbers : callable, optional
-        The same for a table of rows in the tree's columns; by default, by the tree of the regions.
-    read : callable, optional
-        Gives the prediction and the label of the outcome that the model's word comes to; by
-        default both are the word itself.
+        Labels for a table of rows in the tree's columns; by default, by the tree of the regions.
     """
 
     regions: Regions
@@ -126,20 +122,13 @@ class Question:
     row_class: int
     predict: Callable[[Any], Any]
     raw: Any = None
-    known: Classes | None = None
+    class_labels: Sequence[str] = ()
     predict_numbers: Callable[[Any], Any] | None = None
-    read: Callable[[Any], tuple[Any, Any]] | None = None
 
     @cached_property
     def classes(self) -> Classes:
-        """The outcomes that are told apart: by default the classes."""
-        return self.known or Classes.of(self.regions.tree.class_names)
-
-    def understood(self, word: Any) -> tuple[Any, Any]:
-        """Return the prediction and the outcome that the model's word on a row comes to."""
-        if self.read is not None:
-            return self.read(word)
-        return plain_value(word), word
+        """The classes of the model."""
+        return Classes.of(self.regions.tree.class_names, self.class_labels)
 
     def toward(self, label: Hashable) -> int | None:
         """Return the place of the class that is wanted; None is any other."""
@@ -154,13 +143,9 @@ class Question:
         chosen: Places = regions.leaves[wanted]
         return chosen
 
-    def named(self, number: int) -> str:
-        """Return a class as it is shown."""
-        return self.classes.names[number]
-
     def shown(self, number: int) -> str:
         """Return a class for a message."""
-        return repr((self.classes.names if self.known else self.classes.labels)[number])
+        return repr((self.class_labels or self.classes.labels)[number])
 
 
 def distance(costs: list[float], metric: str) -> float:

@@ -1,1 +1,0 @@
-"""CatBoost's models, live and exported as JSON."""

@@ -1,1 +1,0 @@
-"""LightGBM's models, live and in files."""

@@ -1,1 +1,0 @@
-"""scikit-learn's ensembles of trees, read into :class:`cattleya.Ensemble`."""

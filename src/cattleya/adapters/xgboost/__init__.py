@@ -1,1 +1,0 @@
-"""XGBoost's models, live and in files."""

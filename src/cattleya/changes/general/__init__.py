@@ -1,1 +1,0 @@
-"""General reasons: of each feature an interval or a set of values, as large as it can be."""

@@ -1,1 +1,0 @@
-"""Many trees whose leaves add up to what the model decides."""

@@ -14,7 +14,16 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from benchmarks import batch, counterfactuals, counting, engine, preferred, vocabularies
+from benchmarks import (
+    answers,
+    batch,
+    counterfactuals,
+    counting,
+    engine,
+    models,
+    preferred,
+    vocabularies,
+)
 from benchmarks.build import ROOT, build_of
 from benchmarks.publishing import RESULTS, head, publish, reasons_against, write
 from benchmarks.report import Report
@@ -28,6 +37,8 @@ TABLES: dict[str, Callable[[Settings, Path | None], Report]] = {
     "counterfactuals": counterfactuals.measure,
     "batch": batch.measure,
     "vocabularies": vocabularies.measure,
+    "models": models.measure,
+    "answers": answers.measure,
 }
 MADE = ROOT / "build" / "benchmarks"
 

@@ -18,7 +18,16 @@ from cattleya.experiments.data.registry import available, load
 __all__ = ["DATA_SETS", "about", "load_case", "rows_of"]
 
 #: All that the tables are about.
-DATA_SETS = ("adult", "bank_marketing", "bank", "lending_loan", "farm_ads", "mnist49")
+DATA_SETS = (
+    "adult",
+    "bank_marketing",
+    "bank",
+    "lending_loan",
+    "farm_ads",
+    "mnist49",
+    "compas",
+    "spambase",
+)
 SEED = 0
 
 

@@ -48,6 +48,16 @@ class Settings:
     shap_rows: int
     batch_runs: int
     disk_rows: int
+    # models
+    trees: int
+    leaves: int  # of each tree
+    predicted_rows: int
+    # answers
+    answered: tuple[str, ...]
+    answered_bundled: tuple[str, ...]
+    answer_rows: int
+    answer_limit: float  # a row
+    start_runs: int
 
 
 FULL = Settings(
@@ -80,6 +90,14 @@ FULL = Settings(
     shap_rows=500,
     batch_runs=15,
     disk_rows=1_000_000,
+    trees=1000,
+    leaves=1000,
+    predicted_rows=10_000,
+    answered=("adult", "compas", "spambase", "bank_marketing"),
+    answered_bundled=("breast_cancer", "wine", "digits", "iris"),
+    answer_rows=100,
+    answer_limit=2,
+    start_runs=15,
 )
 #: To see that everything works: its figures mean nothing.
 QUICK = Settings(
@@ -112,4 +130,12 @@ QUICK = Settings(
     shap_rows=5,
     batch_runs=1,
     disk_rows=100,
+    trees=5,
+    leaves=8,
+    predicted_rows=50,
+    answered=("adult",),
+    answered_bundled=("iris",),
+    answer_rows=3,
+    answer_limit=10,
+    start_runs=1,
 )

@@ -21,27 +21,38 @@ from typing import Any
 import cattleya
 from fuzz.drawing import draw
 from fuzz.questions import LONG, SHORT, Asked, Question
+from fuzz.targets import KINDS, targeted
 from fuzz.vocabularies import Truth
 from fuzz.what_if import WHAT_IF
 
 #: The paper's conditions three times out of four.
 VOCABULARIES = (*("conditions",) * 6, "features", "intervals")
+#: Classes every other time.
+TARGETS = (*("class",) * (len(KINDS) - 1), *KINDS[1:])
 IN_TURN = (*LONG, *WHAT_IF)
 BATCH = 500  # trees between two reports
 SECONDS_BETWEEN_WORDS = 30
 
 
-def check(seed: int, folder: Path, everything: bool = False) -> Counter[str]:
+def check(
+    seed: int,
+    folder: Path,
+    everything: bool = False,
+    kind: str | None = None,
+    over: str | None = None,
+) -> Counter[str]:
     """Ask about the tree of a seed, in one vocabulary; return what was asked how often.
 
-    All of the short questions, and of the long ones one, or all, in any order.
+    All of the short questions, and of the long ones one, or all, in any order. What is explained
+    (``kind``) is mostly the class, and else something about the numbers of the leaves.
     """
     drawn = draw(seed)
     truth, rng = Truth(drawn), random.Random(~seed)
-    over = VOCABULARIES[seed % len(VOCABULARIES)]
-    explainer = cattleya.Explainer(drawn.tree(), over=over)
+    over = over or VOCABULARIES[seed % len(VOCABULARIES)]
+    own = targeted(drawn, kind or random.Random(seed).choice(TARGETS), seed)
+    explainer = cattleya.Explainer(own.tree, over=over, target=own.target)
     e = explainer.explain(drawn.row)
-    asked = Asked(explainer, e, truth, truth.atoms(over), rng, folder)
+    asked = Asked(explainer, e, truth, truth.atoms(over), rng, folder, own.predictions)
     long = IN_TURN if everything else [rng.choice(IN_TURN)]
     questions: list[Question] = [*SHORT, *long]
     rng.shuffle(questions)

@@ -85,6 +85,13 @@ class Drawn:
             at = self.left[at] if self.goes_left(test, row[test[0]]) else self.right[at]
         return self.leaf_class[at], path
 
+    def leaf(self, row: list[float]) -> int:
+        """Return the leaf of a row on the grid."""
+        at = 0
+        while (test := self.test[at]) is not None:
+            at = self.left[at] if self.goes_left(test, row[test[0]]) else self.right[at]
+        return at
+
     def cells(self, feature: int) -> tuple[Cell, ...]:
         """Return what the tree's tests tell apart of a feature, in order; missing comes last."""
         tested = {test[1] for test in self.test if test is not None and test[0] == feature}

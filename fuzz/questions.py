@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
 from pathlib import Path
+from typing import Any
 
 import cattleya
 from cattleya import Condition
@@ -36,12 +37,26 @@ class Asked:
     atoms: Explained
     rng: random.Random
     folder: Path
+    predictions: list[Any]  # by leaf
 
     def __post_init__(self) -> None:
         self.place = self.truth.numbered(self.explainer.over, tuple(self.e.conditions))
         self.condition = {place: condition for condition, place in self.place.items()}
         self.reasons = self.atoms.reasons
         self.contrasts = self.atoms.contrasts
+        # Of numbers, only those that a leaf has are outcomes.
+        drawn = self.truth.drawn
+        found = range(drawn.n_classes)
+        by_number = self.explainer.target.bound is None and self.explainer.tree.predicts_numbers
+        self.used = [n for n in found if not by_number or n in drawn.leaf_class]
+
+    def predicted(self, row: list[float]) -> Any:
+        """Return what the model predicts for a row."""
+        return self.predictions[self.truth.drawn.leaf(row)]
+
+    def outcome(self, number: int) -> Any:
+        """Return the outcome that stands for a class, as questions take it."""
+        return self.e.tree.class_names[self.used.index(number)]
 
     @property
     def n(self) -> int:
@@ -81,7 +96,9 @@ def direct(a: Asked) -> None:
     found = a.number(a.e.direct_reason())
     assert a.atoms.sufficient[found]
     label, path = a.truth.drawn.walk(a.truth.drawn.row)
-    assert a.e.prediction == label == a.atoms.predicted
+    assert a.used[a.e.row_class] == label == a.atoms.predicted
+    assert a.e.prediction == a.predicted(a.truth.drawn.row)
+    assert a.e.outcome == a.e.class_labels[a.e.row_class]
     if a.explainer.over == "conditions":
         tests = {a.truth.tests.index(test) for test in path}
         assert found == sum(1 << i for i in tests)
@@ -122,9 +139,9 @@ def contrasts(a: Asked) -> None:
     limit = a.rng.randrange(8)
     if limit < 3:
         assert a.e.contrastive(limit=limit) == a.e.contrastive()[:limit]
-    label = a.rng.randrange(a.truth.drawn.n_classes)
+    label = a.rng.choice(a.used)
     if label != a.atoms.predicted:
-        _check_contrasts(a, a.e.contrastive(toward=label), a.atoms.toward(label))
+        _check_contrasts(a, a.e.contrastive(toward=a.outcome(label)), a.atoms.toward(label))
 
 
 def _check_contrasts(a: Asked, found: tuple[cattleya.Reason, ...], expected: Explanations) -> None:

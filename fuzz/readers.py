@@ -9,6 +9,7 @@ exception or exit code; anything else is a failure. Coverage-guided where atheri
 from __future__ import annotations
 
 import argparse
+import base64
 import contextlib
 import copy
 import hashlib
@@ -24,9 +25,13 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 import cattleya
+from cattleya.adapters.saved_models import read_saved
 from cattleya.cli import run as command_line
 from cattleya.cli.errors import Exit
+from tests.samples.boosters import catboost_export, lightgbm_text, ubjson, xgboost_document
 
 __all__ = ["TARGETS"]
 
@@ -54,7 +59,14 @@ WEIRD: tuple[Any, ...] = (
 TABLE = b"a,b,c\n1,2,3\n0.5,,x\n-1e400,nan,\xff\n"
 SECONDS = 0.5
 #: What is followed on its way through a file; none of it is imported before it is needed.
-READERS = ("tree_json", "circuit_file", "files.tables", "files.models", "files.table_chunks")
+READERS = (
+    "model.tree.json_form",
+    "model.ensemble.json_form",
+    "reasons.circuit_file",
+    "support.files.tables",
+    "support.files.chunks",
+    "adapters.model_files",
+)
 
 
 class Bytes:
@@ -108,6 +120,67 @@ def tree_file(data: bytes) -> None:
     if tree.n_features < 1000:
         e = cattleya.Explainer(tree).explain([0] * tree.n_features)
         assert e.verify(e.sufficient_reason(timeout=SECONDS))
+
+
+@cache
+def small_ensemble() -> cattleya.Ensemble:
+    """Return an ensemble with something of everything."""
+    return cattleya.Ensemble(
+        [0, 3, 8],
+        [1, -1, -1, 4, 6, -1, -1, -1],
+        [2, -1, -1, 5, 7, -1, -1, -1],
+        [0, -1, -1, 1, 2, -1, -1, -1],
+        [0.5, 0, 0, 1.5, 0, 0, 0, 0],
+        [[0.25], [0.5], [-1.0], [2.0], [0.125]],
+        n_features=3,
+        feature_names=["a", "b", "c"],
+        class_names=["no", "yes"],
+        missing_left=[True, False, False, False, True, False, False, False],
+        category_set=[-1, -1, -1, -1, 0, -1, -1, -1],
+        set_start=[0, 2],
+        set_codes=[0, 2],
+        set_left=[True],
+        output_of_tree=[0, 1],
+        base=[0.5, 0.0],
+        decision="largest",
+        link="softmax",
+        categories={2: ("red", "green", "blue")},
+    )
+
+
+def ensemble_file(data: bytes) -> None:
+    """An ensemble in JSON: text as it comes, or a good one with entries or bytes exchanged."""
+    text = data[1:].decode(errors="replace")
+    if data[:1] and data[0] % 4:
+        known = json.loads(small_ensemble().to_json())
+        choose = Bytes(data[1:])
+        while choose:
+            (_exchange if data[0] % 4 == 1 else _exchange_bytes)(known, choose)
+        text = json.dumps(known)
+    try:
+        ensemble = cattleya.Ensemble.from_json(text)
+    except (ValueError, TypeError):
+        return
+    assert cattleya.Ensemble.from_json(ensemble.to_json()) == ensemble
+    if ensemble.n_features < 1000 and ensemble.n_outputs < 1000:
+        labels = [ensemble.categories.get(f, (1.5,)) for f in range(ensemble.n_features)]
+        ensemble.predict([[one[0] if one else 0.5 for one in labels]])
+
+
+def _exchange_bytes(known: dict[str, Any], choose: Bytes) -> None:
+    """Exchange one byte of an array."""
+    arrays = sorted(
+        name
+        for name, part in known.items()
+        if part
+        and type(part) is list
+        and name not in ("feature_names", "class_names", "categories", "reading")
+    )
+    name = arrays[choose.below(len(arrays))]
+    content = bytearray(base64.b64decode(known[name][0]))
+    if content:
+        content[choose.below(len(content))] = choose.below(256)
+    known[name] = [base64.b64encode(content).decode()]
 
 
 def _weird(choose: Bytes) -> Any:
@@ -186,8 +259,36 @@ def table_file(data: bytes) -> None:
         assert sorted(path.name for path in Path(folder).iterdir()) == ["model.json", table.name]
 
 
+def booster_file(data: bytes) -> None:
+    """A model of another library: bytes as they come, or a good file with some exchanged."""
+    way = data[0] % 5 if data else 0
+    documents = (xgboost_document(), catboost_export())
+    known = [json.dumps(one).encode() for one in documents]
+    content = bytearray([*known, ubjson(documents[0]), lightgbm_text().encode(), b""][way])
+    choose = Bytes(data[1:])
+    while choose and content:
+        act, place = choose.below(4), choose.below(len(content))
+        if act < 2:
+            content[place] = choose.below(256)
+        elif act == 2:
+            del content[place : place + 1 + choose.below(8)]
+        else:
+            content[place:place] = b"-0123456789.eE[]{}"[choose.below(18) :][: choose.below(4)]
+    if not content:
+        content = bytearray(data[1:])
+    try:
+        model = read_saved(bytes(content))
+    except (ValueError, TypeError):
+        return
+    assert cattleya.Ensemble.from_json(model.to_json()) == model
+    if model.n_features < 1000 and not model.categories:
+        model.predict(np.zeros((1, model.n_features)))
+
+
 TARGETS: dict[str, Callable[[bytes], None]] = {
     "tree": tree_file,
+    "booster": booster_file,
+    "ensemble": ensemble_file,
     "circuit": circuit_file,
     "table": table_file,
 }
@@ -200,8 +301,10 @@ def guided(target: str, seconds: int) -> None:
     with atheris.instrument_imports(include=["cattleya"]):
         for name in READERS:
             importlib.import_module(f"cattleya.{name}")
+    texts = (small_tree().to_json(), small_ensemble().to_json())
+    seeds = [b"\0" + text.encode() for text in texts] + [b"\0" + TABLE]
     with tempfile.TemporaryDirectory() as corpus:
-        for number, seed in enumerate((b"\0" + small_tree().to_json().encode(), b"\0" + TABLE)):
+        for number, seed in enumerate(seeds):
             (Path(corpus) / str(number)).write_bytes(seed)
         options = [f"-max_total_time={seconds}", "-max_len=4096", "-timeout=30", "-verbosity=0"]
         options += ["-artifact_prefix=build/", "-print_final_stats=1"]

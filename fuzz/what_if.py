@@ -21,21 +21,24 @@ def nearest(a: Asked) -> None:
     drawn, row_class = a.truth.drawn, a.truth.row_class
     metric = a.rng.choice(METRICS)
     fixed = [f for f in range(drawn.n_features) if a.rng.random() < 0.15]
-    label = a.rng.choice([None, *range(drawn.n_classes)])
+    label = a.rng.choice([None, *a.used])
     if label == row_class:
         label = None
     costs = [_costs(a, feature, feature in fixed) for feature in range(drawn.n_features)]
     best = a.truth.rows.nearest(a.truth.own, costs, metric, label)
     try:
-        found = a.e.counterfactuals(n=3, toward=label, immutable=fixed, metric=metric)
+        toward = None if label is None else a.outcome(label)
+        found = a.e.counterfactuals(n=3, toward=toward, immutable=fixed, metric=metric)
     except cattleya.NoSuchCounterfactual:
         assert not best, "there is a counterfactual"
         return
     assert len(found) == min(3, len(best))
     for one, expected in zip(found, best, strict=False):
         row = one.row.tolist()
-        assert drawn.walk(row)[0] == one.prediction != row_class
-        assert label in (None, one.prediction)
+        reached = drawn.walk(row)[0]
+        assert one.prediction == a.predicted(row)
+        assert a.used[a.e.class_labels.index(one.outcome)] == reached != row_class
+        assert label in (None, reached)
         changed = [f for f, (x, y) in enumerate(zip(drawn.row, row, strict=True)) if _differ(x, y)]
         assert len(changed) == len(one.changes)
         assert not set(changed) & set(fixed)
@@ -74,7 +77,9 @@ def fair(a: Asked) -> None:
     assert bool(verdict) == (not (sharing & a.truth.others).any())
     if not verdict:
         row = verdict.witness.tolist()
-        assert drawn.walk(row)[0] == verdict.prediction != a.truth.row_class
+        reached = drawn.walk(row)[0]
+        assert verdict.prediction == a.predicted(row)
+        assert a.used[a.e.class_labels.index(verdict.outcome)] == reached != a.truth.row_class
         changed = {f for f, (x, y) in enumerate(zip(drawn.row, row, strict=True)) if _differ(x, y)}
         assert changed <= set(protected)
 
@@ -126,12 +131,12 @@ def _next_places(a: Asked, feature: int, places: list[bool]) -> list[int]:
 
 def tree(a: Asked) -> None:
     """The tree survives its file, and predicts what walking it gives."""
-    drawn, made = a.truth.drawn, a.explainer.tree
+    made = a.explainer.tree
     again = a.rng.random() < 0.5
     kept = _pickled(made) if again else cattleya.Tree.from_json(made.to_json())
     assert kept == made
     rows = [[a.rng.choice(a.rng.choice(known)) for known in a.truth.cells] for _ in range(4)]
-    assert made.predict(rows).tolist() == [drawn.walk(row)[0] for row in rows]
+    assert made.predict(rows).tolist() == [a.predicted(row) for row in rows]
 
 
 def _pickled(made: cattleya.Tree) -> cattleya.Tree:

@@ -1,8 +1,31 @@
-"""``python -m cattleya``: the command line."""
+"""``cattleya``, and ``python -m cattleya``: the command line."""
 
+import os
+import signal
 import sys
+from typing import Any
 
-from cattleya.cli import run
+__all__ = ["main"]
+
+INTERRUPTED = 130
+
+
+def main() -> int:
+    """Run the command line; Ctrl-C while it is still being imported prints no traceback either."""
+    usual = signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    if usual:
+        signal.signal(signal.SIGINT, _stop)
+    from cattleya.cli import run
+
+    if usual:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    return run()
+
+
+def _stop(*_: Any) -> None:
+    os.write(2, b"cattleya: interrupted\n")
+    os._exit(INTERRUPTED)
+
 
 if __name__ == "__main__":
-    sys.exit(run())
+    sys.exit(main())

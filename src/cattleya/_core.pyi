@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 Ints: TypeAlias = NDArray[np.int32]
 Longs: TypeAlias = NDArray[np.int64]
 Reals: TypeAlias = NDArray[np.float64]
+Singles: TypeAlias = NDArray[np.float32]
 Bytes: TypeAlias = NDArray[np.uint8]
 Signs: TypeAlias = NDArray[np.int8]
 Limbs: TypeAlias = NDArray[np.uint64]
@@ -42,6 +43,42 @@ def check_cancelled() -> None:
 
 def check_shape(left: Ints, right: Ints) -> int:
     """Return the depth of the tree; ValueError names the first node that is wrong."""
+
+def link32(name: str, sums: Singles, width: int) -> Singles:
+    """Return what XGBoost makes of sums, row after row, with the functions of the C library."""
+
+def link64(name: str, sums: Reals, width: int) -> Reals:
+    """Return what LightGBM and CatBoost make of sums, with the functions of the C library."""
+
+def check_trees(start: Ints, left: Ints, right: Ints) -> Ints:
+    """Return the depth of each tree; ValueError names the first node that is wrong."""
+
+class Sums:
+    """The sums of an ensemble. It never changes: any number of threads may use it."""
+
+    def __init__(
+        self,
+        tree_start: Ints,
+        left: Ints,
+        right: Ints,
+        feature: Ints,
+        threshold: Reals,
+        missing_left: Bytes,
+        category_set: Ints,
+        set_start: Ints,
+        set_codes: Ints,
+        set_left: Bytes,
+        value: Reals,
+        output_of_tree: Ints,
+        base: Reals,
+        offset: Reals,
+        divide_by: float,
+        scale: float,
+        in_float32: bool,
+        n_features: int,
+    ) -> None: ...
+    def margins(self, matrix: Reals, n_rows: int) -> Reals:
+        """Return the sums of each row of a flattened matrix, one after the other."""
 
 class Engine:
     """A tree made ready for walking. It never changes: any number of threads may use it."""
@@ -250,5 +287,117 @@ class DomainVerifier:
     ) -> tuple[int, Reals, Reals, Bytes, Ints]:
         """Return a leaf of another class within what is fixed, or -1, and what is left there."""
 
+    def refute_box(
+        self, low: Reals, high: Reals, missing: Bytes, allowed: Bytes, own: Ints, row_class: int
+    ) -> tuple[int, Reals, Reals, Bytes, Ints]:
+        """Return the same, where a category may have any of the points that are allowed."""
+
     def needed(self, low: Reals, high: Reals, missing: Bytes, point: Ints, row_class: int) -> Bytes:
         """Return one byte per attribute: 1 where the class hangs on what is fixed of it."""
+
+class EnsembleCells:
+    """An ensemble over cells; any thread."""
+
+    def __init__(
+        self,
+        n_levels: Ints,
+        n_cells: Ints,
+        may_be_missing: Bytes,
+        tree_start: Ints,
+        left: Ints,
+        right: Ints,
+        test: Ints,
+        output: Ints,
+        value: Reals,
+        attribute: Ints,
+        level: Ints,
+        missing_left: Bytes,
+        words: Limbs,
+        base: Reals,
+        single_precision: bool,
+        divisor: float,
+        factor: float,
+        offset: Reals,
+        cut: Reals,
+    ) -> None: ...
+    @property
+    def n_outcomes(self) -> int:
+        """How many outcomes there are."""
+
+    def decide(self, cells: Ints) -> int:
+        """Return the outcome of a row."""
+
+    def path(self, cells: Ints) -> Ints:
+        """Return the tests on the ways of a row, each once."""
+
+class EnsembleRow:
+    """Questions about one row; any thread.
+
+    A box of rows is (low, high, missing, words): of a number the first and the last cell and
+    whether it may be missing, of the categories their sets of cells, one after the other.
+    """
+
+    def __init__(self, ensemble: EnsembleCells, cells: Ints) -> None: ...
+    @property
+    def outcome(self) -> int:
+        """The outcome of the row."""
+
+    def other_outcome(
+        self, low: Ints, high: Ints, missing: Bytes, words: Limbs, seconds: float, memory: int
+    ) -> tuple[int, Ints]:
+        """Tell whether a row of a box has another outcome: (0 no, 1 yes, 2 open; that row)."""
+
+    def quick_reason(
+        self, freed: Bytes, sides: bool, seconds: float, memory: int
+    ) -> tuple[bool, Ints, Ints, Bytes, Limbs, Bytes]:
+        """Return (forces, low, high, missing, words, open): what the quick bound needs."""
+
+    def sufficient_reason(
+        self, freed: Bytes, sides: bool, seconds: float, memory: int
+    ) -> tuple[bool, Ints, Ints, Bytes, Limbs, Bytes]:
+        """Return the same by search; ``open`` marks what time did not suffice for."""
+
+    def smaller(
+        self,
+        low: Ints,
+        high: Ints,
+        missing: Bytes,
+        words: Limbs,
+        order: Ints,
+        sides: bool,
+        seconds: float,
+        memory: int,
+    ) -> tuple[bool, Ints, Ints, Bytes, Limbs, Bytes]:
+        """Return the same from a box of one outcome; attributes in front are freed first."""
+
+    def wider(
+        self,
+        low: Ints,
+        high: Ints,
+        missing: Bytes,
+        words: Limbs,
+        most_parts: int,
+        seconds: float,
+        memory: int,
+    ) -> tuple[bool, Ints, Ints, Bytes, Limbs, Bytes]:
+        """Return a box of one outcome as wide as can be proved within so many parts a question."""
+
+    def nearest(
+        self,
+        low: Ints,
+        high: Ints,
+        missing: Bytes,
+        words: Limbs,
+        first: Longs,
+        changes: Reals,
+        total: Reals,
+        blocked_start: Longs,
+        blocked: Ints,
+        toward: int,
+        seconds: float,
+        memory: int,
+    ) -> tuple[int, Ints, float, float]:
+        """Return the cheapest row of another outcome: (0 none, 1 found, 2 open; it; its cost).
+
+        Blocked changes come as (attribute, kind, cell).
+        """

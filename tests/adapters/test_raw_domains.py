@@ -120,6 +120,12 @@ def says(text: str, rows: pd.DataFrame, filled: float) -> Any:
         name, side, bound = found.groups()
         left = rows[name].fillna(filled).to_numpy() <= float(bound)
         return left if side == "<=" else ~left
+    if found := re.fullmatch(r"(\w+) >= (\S+)", text):  # of whole numbers
+        return rows[found[1]].fillna(filled).to_numpy() >= float(found[2])
+    if found := re.fullmatch(r"(\w+) is (-?\d+)(?: to (-?\d+))?", text):
+        name, low, high = found.groups()
+        value = rows[name].fillna(filled).to_numpy()
+        return (float(low) <= value) & (value <= float(high or low))
     found = re.fullmatch(r"(\w+) (=|is not|in|not in) (.+)", text)
     assert found, text
     name, relation, listed = found.groups()

@@ -21,6 +21,7 @@ from sklearn.preprocessing import (
     MinMaxScaler,
     OneHotEncoder,
     OrdinalEncoder,
+    PowerTransformer,
     RobustScaler,
     StandardScaler,
     TargetEncoder,
@@ -184,7 +185,7 @@ def test_what_cannot_be_traced_is_said() -> None:
         "grade": Number,
         "pca__pca0": Number,
         "pca__pca1": Number,
-        "log__score": Number,
+        "exp(score)": Number,
     }
     pca, log = domain.untraced
     assert all(part in pca for part in ("columntransformer__pca__pca", "PCA", "'age', 'pay'"))
@@ -253,6 +254,18 @@ def test_a_text_column_by_itself() -> None:
     assert "'town'" in domain.untraced[0]
 
 
+def test_what_is_not_traced_is_not_called_like_what_it_is_made_from() -> None:
+    table = people(gaps=False)[["age", "pay"]]
+    log = FunctionTransformer(np.log1p, feature_names_out="one-to-one")
+    columns = ColumnTransformer([("a", log, ["age"]), ("b", PowerTransformer(), ["pay"])])
+    model, _ = adapted(columns, table=table)
+    names = [a.name for a in model.domain.attributes]
+    assert names == ["log1p(age)", "pay after PowerTransformer"]
+    both = ColumnTransformer([("a", log, ["age", "pay"])], verbose_feature_names_out=False)
+    names = [a.name for a in adapted(both, table=table)[0].domain.attributes]
+    assert names == ["age after log1p", "pay after log1p"]
+
+
 def test_names_that_meet() -> None:
     """A transformed column may be called as another raw column is."""
     table = people(gaps=False)[["age", "pay"]]
@@ -268,7 +281,7 @@ def test_names_that_meet() -> None:
         ColumnTransformer([("a", "passthrough", [0]), ("b", FunctionTransformer(np.sqrt), [1])]),
         table=table.to_numpy(),
     )
-    assert [a.name for a in model.domain.attributes] == ["x0", "x1"]
+    assert [a.name for a in model.domain.attributes] == ["x0", "sqrt(x1)"]
 
 
 @pytest.mark.parametrize("scaler", [s for s in SCALERS if s != "none"])

@@ -17,12 +17,18 @@ from sklearn.tree import DecisionTreeClassifier
 
 import cattleya
 from cattleya.adapters.columns import ModelColumns
-from cattleya.adapters.training import CODINGS, train
+from cattleya.adapters.training.pipeline import CODINGS
+from cattleya.adapters.training.table import TrainingTable
+from cattleya.adapters.training.train import Trained, train_table
 from cattleya.support.files.errors import TableFileError
 from cattleya.support.files.tables import read_table
 from tests.checks.command import wine_table
 
 ROWS = 40
+
+
+def train(data: pd.DataFrame, target: str, drop: Any = (), **settings: Any) -> Trained:
+    return train_table(TrainingTable.of(data, target, drop), **settings)
 
 
 def table(column: Any) -> pd.DataFrame:
@@ -58,7 +64,7 @@ NEITHER: dict[str, tuple[Any, str]] = {
 def test_columns_of_every_kind(what: str, coding: str) -> None:
     data = table(NUMBERS.get(what, CATEGORIES.get(what)))
     trained = train(data, "class", coding=coding)
-    assert (trained.numbers if what in NUMBERS else trained.categories) == ["c"]
+    assert (trained.table.numbers if what in NUMBERS else trained.table.categories) == ["c"]
     explainer = cattleya.Explainer(trained.model)
     rows = data.drop(columns="class")
     predicted = trained.model.predict(rows)
@@ -73,7 +79,7 @@ def test_columns_of_every_kind(what: str, coding: str) -> None:
 def test_none_is_missing(coding: str, tmp_path: Path) -> None:
     texts = pd.Series(["a", "b", None, "c"] * 10, dtype=object)
     trained = train(table(texts), "class", coding=coding)
-    assert trained.missing == {"c": 10}
+    assert trained.table.missing == {"c": 10}
     pytest.importorskip("pyarrow")
     table(texts).to_parquet(tmp_path / "t.parquet")
     rows = read_table(tmp_path / "t.parquet").drop(columns="class")
@@ -86,13 +92,13 @@ def test_a_column_that_is_neither_numbers_nor_texts(what: str) -> None:
     with pytest.raises(TypeError, match=rf"{message}.* or drop the column"):
         train(table(column), "class")
     dropped = train(table(column).assign(n=[1, 2] * 20), "class", drop=["c"])
-    assert dropped.numbers == ["n"]
+    assert dropped.table.numbers == ["n"]
 
 
 def test_classes_that_are_large_numbers() -> None:
     large = [2**63, 2**63 + 5] * 20
     trained = train(pd.DataFrame({"c": [1, 2] * 20, "class": np.array(large, np.uint64)}), "class")
-    assert trained.class_sizes == {2**63: 20, 2**63 + 5: 20}
+    assert trained.table.class_sizes == {2**63: 20, 2**63 + 5: 20}
     gap = pd.DataFrame({"c": [1, 2, 3] * 20, "class": [2**60, 2**60 + 1, None] * 20})
     with pytest.raises(ValueError, match=r"'class' .* 1152921504606846976, too large to be told"):
         train(gap, "class")
@@ -102,7 +108,7 @@ def test_columns_that_look_like_identifiers_are_named() -> None:
     data = table([1.5, 2.5] * 20).assign(
         key=[f"k{n}" for n in range(ROWS)], id=range(7, 7 + ROWS), size=[n * n for n in range(ROWS)]
     )
-    assert train(data, "class").identifiers == ["key", "id"]
+    assert train(data, "class").table.identifiers == ["key", "id"]
 
 
 @pytest.mark.parametrize("columns", [["a", "b"], [0, 1], slice(0, 2), [True, True, False]])
@@ -139,13 +145,13 @@ def test_training(coding: str) -> None:
     table = wine_table()
     table.loc[5, "grower"] = None
     trained = train(table, "grower", drop=["bottle"], coding=coding)
-    assert trained.rows_without_target == 1
-    assert trained.trained_on + len(trained.held_out) == len(table) - 1
+    assert trained.table.rows_without_target == 1
+    assert len(trained.learned) + len(trained.held_out) == len(table) - 1
     assert 5 not in trained.held_out
     rows = table.iloc[trained.held_out]
     right = trained.model.predict(rows.drop(columns=["bottle", "grower"])) == rows["grower"]
-    assert trained.right == right.sum()
-    assert trained.categories == ["colour"]
+    assert trained.chosen.right == right.sum()
+    assert trained.table.categories == ["colour"]
     names = trained.model[0].get_feature_names_out()
     assert ("colour" in names) == (coding == "ordinal")
     assert ("colour_dark" in names) == (coding == "onehot")

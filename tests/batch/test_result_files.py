@@ -38,7 +38,7 @@ def test_a_result_has_every_row_and_is_proved(wine_folder: Path) -> None:
     made_from = json.loads(table.schema.metadata[b"cattleya"])
     assert made_from["cattleya"] == cattleya.__version__
     assert made_from["parameters"]["want"] == WANT.split(",")
-    assert "binary conditions" in made_from["definition"]
+    assert "under the logic" in made_from["definition"]
     assert "all 534 rows" in succeeds(*VERIFY, cwd=wine_folder)
     assert not (wine_folder / "out.parquet.parts").exists()
 
@@ -315,21 +315,25 @@ def test_report(wine_folder: Path) -> None:
         cwd=wine_folder,
     )
     assert "534 rows" in told
-    assert "without hue" in told
+    assert "depend on hue" in told
     assert (wine_folder / "r.html").read_text().startswith("<!doctype html>")
 
 
 def test_report_as_json_and_its_options(made_result: Path) -> None:
-    found = answer("report", "wine.skops", "wine.csv", "--protected", "hue", cwd=made_result)
+    asked = ("--protected", "hue", "--timeout", "60")
+    found = answer("report", "wine.skops", "wine.csv", *asked, cwd=made_result)
     table = contents(made_result / "out.parquet")
     assert (found["rows"], found["statuses"], found["html"]) == (100, {"ok": 100}, None)
     sizes = {size["what"]: size for size in found["sizes"]}
     counts = sorted(map(int, table.column("count").to_pylist()))
     assert sizes["sufficient reasons"]["most"] == counts[-1]
-    explainer = cattleya.Explainer(read_model(made_result / "wine.skops"))
+    explainer = cattleya.Explainer(read_model(made_result / "wine.skops"), over="intervals")
     rows = pd.read_csv(made_result / "wine.csv").drop(columns="bottle")
     needing = [n for n in range(100) if not explainer.explain(rows.iloc[[n]]).is_free_of(["hue"])]
     assert found["needs_protected"] == needing
+    unfair = [n for n in range(100) if not explainer.explain(rows.iloc[[n]]).is_fair(["hue"])]
+    assert [one["row"] for one in found["unfair"]] == unfair
+    assert found["fair"] is (not unfair)
     assert found["features"][0]["importance"] >= found["features"][1]["importance"]
     without = answer("report", "wine.skops", "wine.csv", "--exclude", "proline", cwd=made_result)
     assert "proline" not in {feature["feature"] for feature in without["features"]}
@@ -446,5 +450,6 @@ def test_a_date_is_no_number(tmp_path: Path) -> None:
         told = fails(2, "explain", "tree.json", name, "--row", 0, cwd=tmp_path)
         assert "'age' is " in told
         assert "2020" in told
-    done = succeeds("batch", "tree.json", "t.parquet", "--out", "o.parquet", cwd=tmp_path)
-    assert "error" in done
+    done = called("batch", "tree.json", "t.parquet", "--out", "o.parquet", cwd=tmp_path)
+    assert done.returncode == 8
+    assert "2 error" in done.stdout

@@ -13,7 +13,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import cattleya
 from cattleya.adapters.model_files import read_model, write_model
-from tests.checks.command import answer, called, fails, succeeds
+from tests.checks.command import answer, called, fails, fails_for_rows, succeeds
 from tests.samples.wines import BATCH, VERIFY, change, contents
 
 pa = pytest.importorskip("pyarrow")
@@ -166,7 +166,7 @@ def test_rows_that_are_gone_are_not_proved(made_result: Path, tmp_path: Path) ->
 
 
 def test_a_row_without_a_reason_has_no_other_answers(wine_folder: Path) -> None:
-    succeeds(*BATCH, "--exclude", "proline", cwd=wine_folder)
+    fails_for_rows(7, *BATCH, "--exclude", "proline", cwd=wine_folder)
     statuses = contents(wine_folder / "out.parquet").column("status").to_pylist()
     row = statuses.index("no such reason")
     result = (wine_folder / "out.parquet").read_bytes()
@@ -215,7 +215,7 @@ def test_without_contrasts_the_smallest_is_still_proved(wine_folder: Path) -> No
 
 
 def test_rows_that_reached_a_limit_say_so(wine_folder: Path) -> None:
-    succeeds(*BATCH, "--timeout", 1e-9, cwd=wine_folder)
+    fails_for_rows(8, *BATCH, "--timeout", 1e-9, cwd=wine_folder)
     # Whoever erases all answers could say the same: nothing is proved.
     assert "nothing to prove: all 534 rows" in fails(6, *VERIFY, cwd=wine_folder)
 
@@ -241,7 +241,7 @@ def test_bad_rows_are_rows_with_their_error(wine_folder: Path) -> None:
         ).to_json()
     )  # fmt: skip  # arrays of nodes, side by side
     (wine_folder / "ages.csv").write_text("age,name\n20,a\nold,b\n,c\n40,d\n")
-    succeeds("batch", "tree.json", "ages.csv", "--out", "ages.parquet", cwd=wine_folder)
+    fails_for_rows(7, "batch", "tree.json", "ages.csv", "--out", "ages.parquet", cwd=wine_folder)
     table = contents(wine_folder / "ages.parquet")
     assert table.column("status").to_pylist() == ["ok", "error", "error", "ok"]
     assert table.column("prediction").to_pylist() == ["no", None, None, "yes"]

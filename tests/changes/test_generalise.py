@@ -20,8 +20,8 @@ import cattleya
 from cattleya import Condition, Tree
 from cattleya.adapters.registry import adapt
 from cattleya.changes.cell_regions import CellRegions
-from cattleya.changes.general_reason import General
-from cattleya.changes.generalise import generalise
+from cattleya.changes.general.general_reason import General
+from cattleya.changes.general.generalise import generalise
 from cattleya.model.conditions.fact import Fact
 from cattleya.model.conditions.tests import Conditions
 from cattleya.model.domain.domain import Domain

@@ -10,6 +10,7 @@ import contextlib
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -75,6 +76,16 @@ def fails(code: int, *arguments: object, by: Callable[..., Done] = called, **set
     assert "Traceback" not in done.stderr
     assert 1 <= len(done.stderr.splitlines()) <= 2, done.stderr
     return done.stderr
+
+
+def fails_for_rows(code: int, *arguments: object, **settings: Any) -> str:
+    """Run a batch that explains some rows (7) or none (8), and says so; return what it prints."""
+    done = called(*arguments, **settings)
+    assert done.returncode == code, (done.stdout, done.stderr)
+    said = {7: r"[\d,]+ of the [\d,]+ rows could not", 8: r"none of the [\d,]+ rows could"}
+    assert re.match(f"note: {said[code]} be explained; ", done.stderr), done.stderr
+    assert len(done.stderr.splitlines()) == 1
+    return done.stdout
 
 
 def wine_table() -> pd.DataFrame:

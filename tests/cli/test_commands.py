@@ -22,7 +22,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 import cattleya
-from tests.checks.command import answer, called, process, small_tree, succeeds, wine_table
+from tests.checks.command import answer, called, fails, process, small_tree, succeeds, wine_table
 from tests.checks.page import Page
 
 CONDITION_KEYS = {"feature", "operator", "value", "text"}
@@ -126,6 +126,52 @@ def test_train_as_json(folder: Path) -> None:
     assert model[-1].get_params()["max_depth"] == 2
 
 
+def test_train_shows_the_trade(folder: Path) -> None:
+    ask = ("train", "wine.csv", "--target", "grower", "--drop", "bottle", "--out", "size.skops")
+    found = answer(*ask, cwd=folder)
+    assert found["size"] == "chosen"
+    sizes = {size["size"]: size for size in found["sizes"]}
+    assert {"chosen", "full"} <= set(sizes)
+    assert sizes["chosen"]["nodes"] < sizes["full"]["nodes"]
+    assert sizes["chosen"]["nodes"] == found["tree"]["nodes"]
+    assert sizes["chosen"]["accuracy"] == found["accuracy"]
+    model = read(folder / "size.skops")
+    assert sizes["chosen"]["leaves"] == model[-1].get_n_leaves()
+    leaves = [size["leaves"] for size in found["cross_validation"]]
+    assert leaves == sorted(leaves, reverse=True)
+    shown = succeeds(*ask, cwd=folder)
+    for line in (r"Size: chosen by cross-", r"  chosen +\d", r"  full +\d", r"\d facts?$"):
+        assert re.search(line, shown, re.MULTILINE)
+
+
+def test_train_with_a_given_size(folder: Path) -> None:
+    ask = ("train", "wine.csv", "--target", "grower", "--out", "given.skops")
+    full = answer(*ask, "--full", cwd=folder)
+    assert full["size"] == "full"
+    assert full["cross_validation"] is None
+    few = answer(*ask, "--max-leaves", 3, cwd=folder)
+    assert few["size"] == "given"
+    assert few["tree"]["leaves"] == 3
+    assert [size["size"] for size in few["sizes"]] == ["given"]
+
+
+def test_train_draws_the_sizes(folder: Path) -> None:
+    pytest.importorskip("matplotlib")
+    ask = ("train", "wine.csv", "--target", "grower", "--out", "size.skops")
+    shown = succeeds(*ask, "--size-report", "sizes.svg", cwd=folder)
+    assert "The sizes as a picture: sizes.svg" in shown
+    drawn = (folder / "sizes.svg").read_text(encoding="utf-8")
+    assert "accuracy on rows held out" in drawn
+    assert re.search(r"chosen: \d+ leaves", drawn)
+
+
+def test_train_out_of_time(folder: Path) -> None:
+    ask = ("train", "wine.csv", "--target", "grower", "--out", "late.skops")
+    told = fails(3, *ask, "--timeout", 1e-9, cwd=folder)
+    assert "give more time with --timeout" in told
+    assert not (folder / "late.skops").exists()
+
+
 def read(path: Path) -> DecisionTreeClassifier:
     return skops.io.load(path, trusted=["sklearn.tree._tree.Tree"])
 
@@ -154,7 +200,7 @@ def test_formats_of_the_table(folder: Path, data: str) -> None:
 def test_the_json_is_what_the_library_says(folder: Path) -> None:
     found = answer("explain", "ordinal.skops", "wine.csv", "--row", 100, cwd=folder)
     row = wine_table().drop(columns=["grower", "bottle"]).iloc[[100]]
-    e = cattleya.Explainer(read(folder / "ordinal.skops")).explain(row)
+    e = cattleya.Explainer(read(folder / "ordinal.skops"), over="intervals").explain(row)
     assert [c["text"] for c in found["direct_reason"]] == [str(c) for c in e.direct_reason()]
     assert [c["text"] for c in found["sufficient_reason"]] == [
         str(c) for c in e.sufficient_reason()
@@ -180,7 +226,7 @@ def test_explain_in_words(folder: Path) -> None:
     shown = succeeds("explain", "ordinal.skops", "wine.csv", "--row", 3, cwd=folder)
     assert shown.startswith("Row 3 (counting from 0) of wine.csv (model ordinal.skops): ")
     for part in (
-        "Decision about row 3: Barolo",
+        "Decision about row 3: grower: Barolo",
         "Why Barolo?",
         "What would have changed it?",
         "Checked",
@@ -194,16 +240,16 @@ def test_that_there_is_no_such_reason_is_an_answer_too(tmp_path: Path) -> None:
     asked = ("explain", "tree.json", "t.csv", "--row", 0, "--exclude", "age", "--html", "p.html")
     done = called(*asked, cwd=tmp_path)
     assert done.returncode == 5
-    said = "No reason avoids age: every sufficient reason needs age > 30.5."
-    assert said in done.stdout
+    said = "No reason avoids age: every sufficient reason needs age >= 31."
+    assert said in " ".join(done.stdout.split())
     assert said in Page((tmp_path / "p.html").read_text(encoding="utf-8")).text
-    assert "needs what is excluded: 'age > 30.5'. Exclude less\n" in done.stderr
+    assert "needs what is excluded: 'age >= 31'. Exclude less\n" in done.stderr
     (tmp_path / "p.html").unlink()
     done = called(*asked, "--json", cwd=tmp_path)
     assert done.returncode == 5
     assert (tmp_path / "p.html").exists()
     found = json.loads(done.stdout)
-    assert [[c["text"] for c in one] for one in found["needed"]] == [["age > 30.5"]]
+    assert [[c["text"] for c in one] for one in found["needed"]] == [["age >= 31"]]
     assert [found[key] for key in ("sufficient_reason", "minimal_reason", "count")] == [None] * 3
     assert found["contrastive_count"] > 0
 
@@ -232,7 +278,7 @@ def test_what_is_seen_says_which_row_of_which_table_and_which_model(folder: Path
     page = Page((folder / "which.html").read_text(encoding="utf-8"))
     which = "row 7 (bottle = 007) of wine.csv (model ordinal.skops)"
     assert f"What a decision tree decided about {which}" in page.text
-    assert page.all("title")[0].text.endswith(f"? {which}")
+    assert page.all("title")[0].text == f"grower: Barolo: {which}"
     assert str(folder) not in page.text
     succeeds("report", "ordinal.skops", "wine.csv", "--html", "all.html", cwd=folder)
     page = Page((folder / "all.html").read_text(encoding="utf-8"))
@@ -265,7 +311,7 @@ def test_a_tree_in_json(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("income,age,name\n5,31,Ada\n")
     found = answer("explain", "tree.json", "t.csv", "--row", 0, cwd=tmp_path)
     assert found["sufficient_reason"] == [
-        {"feature": "age", "operator": ">", "value": 30.5, "text": "age > 30.5"}
+        {"feature": "age", "operator": ">=", "value": 31, "text": "age >= 31"}
     ]
     assert found["classes"] == ["no", "yes"]
 
@@ -384,6 +430,23 @@ def test_interrupted(tmp_path: Path) -> None:
     assert told.strip() == "cattleya explain: interrupted"
 
 
+def test_interrupted_while_it_starts(tmp_path: Path) -> None:
+    """Ctrl-C while modules are being imported: before there is anything that reports errors."""
+    program = (
+        "import os, runpy, signal, sys\n"
+        "class Interrupts:\n"
+        "    def find_spec(self, name, *_):\n"
+        "        if name == 'numpy': os.kill(os.getpid(), signal.SIGINT)\n"
+        "sys.meta_path.insert(0, Interrupts())\n"
+        "sys.argv = ['cattleya', '--help']\n"
+        "runpy.run_module('cattleya', run_name='__main__')\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=False, cwd=tmp_path
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "cattleya: interrupted\n")
+
+
 @pytest.mark.parametrize("coding", ["ordinal", "onehot"])
 @pytest.mark.parametrize(("name", "target"), [("adult", "income"), ("lending_loan", "loan_status")])
 def test_from_a_large_table_to_an_explanation_in_two_commands(
@@ -415,12 +478,12 @@ def test_types_from_data(tmp_path: Path) -> None:
     model.fit(table[["age", "pay"]], table["rich"])
     skops.io.dump(model, tmp_path / "model.skops")
     ask = ("explain", "model.skops", "people.csv", "--row", 3)
-    plain = answer(*ask, cwd=tmp_path)
-    typed = answer(*ask, "--types-from-data", cwd=tmp_path)
+    plain = answer(*ask, "--no-types-from-data", cwd=tmp_path)
+    typed = answer(*ask, cwd=tmp_path)
     assert plain["assumptions"] == []
     assert plain["sufficient_reason"][0]["text"] == "age <= 41.0"
     assert typed["assumptions"] == ["only whole numbers are possible for age"]
-    assert typed["sufficient_reason"][0]["text"] == "age <= 41.5"  # 41 is still on this side
+    assert typed["sufficient_reason"][0]["text"] == "age <= 41"  # which is still on this side
     page = ("--types-from-data", "--over", "intervals", "--html", "why.html")
     for shown in (succeeds(*ask, *page, cwd=tmp_path), (tmp_path / "why.html").read_text()):
         assert "only whole numbers are possible for age" in " ".join(shown.split())

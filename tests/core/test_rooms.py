@@ -16,10 +16,22 @@ MAY_INCLUDE = {
     "tree": {"support"},
     "reasons": {"support", "tree"},
     "domain": {"support", "tree"},
+    "ensemble": {"support"},
+    "ensemble_search": {"support", "ensemble"},
     "counting": {"support"},
     "minimum": {"support"},
     "proof": {"support", "tree"},
-    "bind": {"support", "tree", "reasons", "domain", "counting", "minimum", "proof"},
+    "bind": {
+        "support",
+        "tree",
+        "reasons",
+        "domain",
+        "ensemble",
+        "ensemble_search",
+        "counting",
+        "minimum",
+        "proof",
+    },
 }
 
 pytestmark = pytest.mark.skipif(not CORE.is_dir(), reason="the source of the core is not here")

@@ -133,6 +133,8 @@ def test_it_works_by_keyboard(open_page: Callable[..., Opened]) -> None:
     page.keyboard.press("Enter")
     assert page.evaluate("document.activeElement.id") == "content"
     page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.hash") == "#vocabularies"
+    page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.tagName") == "SUMMARY"
     page.keyboard.press("Enter")
     assert page.evaluate("document.activeElement.parentElement.open")

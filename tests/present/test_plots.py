@@ -21,10 +21,8 @@ from cattleya import plots
 from cattleya.model.conditions.condition import Condition
 from cattleya.model.conditions.fact import Fact
 from cattleya.present.plots import style
-from cattleya.present.plots.bars import side_names
 from cattleya.present.plots.fonts import as_drawn, shortened, visible
 from cattleya.present.words import percent
-from tests.samples.conditions import as_test
 from tests.samples.models import fitted
 from tests.samples.pictures import PICTURES, baselines, chain, digit, grid, wine
 
@@ -70,35 +68,47 @@ def labels(ax: Any) -> list[str]:
 
 
 @pytest.mark.parametrize("kind", ["sufficient", "contrastive"])
-def test_a_bar_is_the_share_and_its_side_that_of_the_row(kind: str) -> None:
+def test_a_bar_is_the_share_of_a_feature_and_its_conditions_are_inside(kind: str) -> None:
     e = wine()
     ax: Any = plots.importance(e, kind)
     save(ax)
+    found = list(e.sufficient_reasons()) if kind == "sufficient" else list(e.contrastive())
+    mentions = [{c.feature for c in one} for one in found]
     bars = {round(bar.get_y() + bar.get_height() / 2): bar for bar in ax.patches}
-    expected = [(c, share) for c, share in e.importance(kind).items() if share]
-    assert len(bars) == len(expected) == len(labels(ax))
-    for i, (condition, share) in enumerate(expected):
-        above = e.row[condition.index] > as_test(condition).threshold
-        assert bars[i].get_width() == (float(share) if above else -float(share))
-        assert to_hex(bars[i].get_facecolor()) == (style.ON if above else style.OFF)
-        assert bool(bars[i].get_hatch()) != above
-        assert labels(ax)[i].startswith(condition.feature + (" >" if above else " <="))
-    shares = [text.get_text() for text in ax.texts]
-    assert shares == [percent(share) for _, share in expected]
+    conditions = {plots_label(e, c): s for c, s in e.importance(kind).items() if s}
+    tops = []
+    for i, text in enumerate(labels(ax)):
+        feature = text.split(" ")[0]
+        if text.startswith("    "):
+            assert bars[i].get_width() == float(conditions[text.strip()])
+            assert to_hex(bars[i].get_facecolor()) == style.PALE
+        else:
+            share = sum(feature in names for names in mentions) / len(found)
+            assert bars[i].get_width() == pytest.approx(share)
+            assert to_hex(bars[i].get_facecolor()) == style.ON
+            tops.append(share)
+    assert tops == sorted(tops, reverse=True)
+    assert len(tops) == len(set().union(*mentions))
+    assert all(bar.get_width() > 0 for bar in ax.patches)  # one side only
+    widths = {percent(bar.get_width()) for bar in ax.patches}
+    assert {text.get_text() for text in ax.texts} == widths
+
+
+def plots_label(e: cattleya.Explanation, condition: Condition) -> str:
+    return style.label(e, condition)
 
 
 def test_thresholds_are_rounded() -> None:
-    assert "flavanoids > 0.795" in labels(plots.importance(wine()))
+    assert "    flavanoids > 0.795" in labels(plots.importance(wine()))
 
 
-def test_no_more_bars_than_asked_for_and_the_rest_is_said() -> None:
-    ax: Any = plots.importance(wine(), most=3)
-    assert len(ax.patches) == 3
-    assert "3 of 9 conditions shown; each of the others is in 50% or less" in ax.get_xlabel()
+def test_no_more_features_than_asked_for_and_the_rest_is_said() -> None:
+    ax: Any = plots.importance(wine(), most=2)
+    assert "2 of 6 features shown; each of the others is in 50% or less" in ax.get_xlabel()
     assert (
         "298 of the others are in all of them" in plots.importance(chain(300), most=2).get_xlabel()
     )
-    assert "shown" not in plots.importance(wine(), most=9).get_xlabel()
+    assert "shown" not in plots.importance(wine(), most=6).get_xlabel()
 
 
 @pytest.mark.parametrize("number", [1, 3, 300])
@@ -106,9 +116,16 @@ def test_few_and_many_conditions(number: int) -> None:
     ax: Any = plots.importance(chain(number), most=None)
     save(ax)
     assert len(ax.patches) == len(labels(ax)) == number
-    widths = {round(bar.get_y() + bar.get_height() / 2): bar.get_width() for bar in ax.patches}
-    order = [int(label.removeprefix("not ").removeprefix("x")) for label in labels(ax)]
-    assert all(widths[at] == (-1 if i % 3 == 0 else 1) for at, i in enumerate(order))
+    assert {bar.get_width() for bar in ax.patches} == {1.0}
+
+
+def test_of_many_conditions_of_a_feature_some_are_drawn() -> None:
+    values = np.random.default_rng(0).random((300, 2))
+    model = DecisionTreeClassifier(random_state=0).fit(values, values.sum(axis=1) * 9 % 2 > 1)
+    e = cattleya.Explainer(model).explain(values[0])
+    shown = labels(plots.importance(e))
+    assert any(text.startswith("    and ") and text.endswith("more conditions") for text in shown)
+    assert len(shown) <= 2 * (1 + 4 + 1)
 
 
 def test_many_conditions_on_small_axes_label_some() -> None:
@@ -121,13 +138,14 @@ def test_many_conditions_on_small_axes_label_some() -> None:
     assert all(a.y0 >= b.y0 + 0.6 * b.height for a, b in pairwise(boxes))
 
 
-def test_the_legend_says_what_the_sides_are() -> None:
-    def legend(ax: Any) -> list[str]:
-        return [text.get_text() for text in ax.get_legend().get_texts()]
-
-    assert legend(plots.importance(wine())) == ["above the threshold", "at or below it"]
-    assert legend(plots.importance(chain(3))) == ["true in the row", "false in the row"]
-    assert side_names([*chain(1).conditions, *wine().conditions])[1].count("or") == 1
+def test_the_legend_says_what_the_bars_are() -> None:
+    legend = plots.importance(wine()).get_legend()
+    assert legend is not None
+    assert [text.get_text() for text in legend.get_texts()] == [
+        "the feature, or its only condition",
+        "one of its conditions",
+    ]
+    assert plots.importance(chain(3)).get_legend() is None
 
 
 def test_what_is_nearly_all_is_not_called_all() -> None:
@@ -147,7 +165,7 @@ def test_a_bad_number_of_bars(most: Any, error: type[Exception]) -> None:
 class Counted(cattleya.Explanation):
     """Stands for an explanation with huge counts."""
 
-    prediction_name = "x"
+    prediction_name = outcome = "x"
 
     def __init__(self, counts: dict[int, int]) -> None:
         self.counts = counts
@@ -213,8 +231,9 @@ def test_given_axes_are_used_again_and_again(name: str) -> None:
 def test_any_name_can_be_drawn(name: str, own: bool) -> None:
     ax = DRAW[name](odd(), ax=None if own else plt.subplots(figsize=(4, 3))[1])
     save(ax)
+    notes = "The reason also has, off the path:"  # the only text of several lines
     for text in [*ax.texts, *ax.get_yticklabels()]:
-        assert "\n" not in text.get_text()
+        assert "\n" not in text.get_text() or text.get_text().startswith(notes)
         assert "$" not in text.get_text() or not text.get_parse_math() or name == "sizes"
 
 
@@ -290,31 +309,34 @@ class OverFeatures(cattleya.Explanation):
     def __init__(self, e: cattleya.Explanation) -> None:
         self.__dict__.update(e.__dict__)
         features = sorted({(c.feature, c.index) for c in e.sufficient_reason()})
-        self.reason = [
+        self.facts = [
             Fact(name, i, float(f"{e.row[i]:g}"), (i,), (float(e.row[i]),)) for name, i in features
         ]
-        self.__dict__["conditions"] = frozenset(self.reason)
+        self.__dict__["conditions"] = frozenset(self.facts)
 
     def importance(self, *_: Any, **__: Any) -> dict[Condition, Fraction]:
-        return {value: Fraction(1, 2) for value in self.reason}
+        return {value: Fraction(1, 2) for value in self.facts}
+
+    def feature_importance(self, timeout: float | None = None) -> dict[str, Fraction]:
+        return {value.feature: Fraction(1, 2) for value in self.facts}
 
 
 def test_conditions_on_values_of_features() -> None:
     e: Any = OverFeatures(fitted_row())
     ax: Any = plots.importance(e)
     save(ax)
-    assert labels(ax) == [str(value) for value in e.reason]
+    assert labels(ax) == [str(value) for value in e.facts]
     assert {to_hex(bar.get_facecolor()) for bar in ax.patches} == {style.ON}
-    save(plots.image_reason(e, (2, 2), e.reason))
+    save(plots.image_reason(e, (2, 2), e.facts))
     save(plots.image_heat_map(e, (2, 2)))
-    save(plots.tree(e, e.reason))
-    ax = plots.contrast(e, e.reason[:1])
+    save(plots.tree(e, e.facts))
+    ax = plots.contrast(e, e.facts[:1])
     save(ax)
     assert [text.get_text() for text in ax.texts if text.get_text()] == [
         "class " + e.prediction_name,
-        "class 1",
-        str(e.reason[0]),
-        f"{e.reason[0].feature} other than {e.reason[0].value}",
+        "another class",
+        str(e.facts[0]),
+        f"{e.facts[0].feature} other than {e.facts[0].value}",
     ]
 
 

@@ -13,8 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from matplotlib import pyplot as plt
-from matplotlib.patches import FancyBboxPatch
+from matplotlib.patches import FancyBboxPatch, Rectangle
 from sklearn.compose import make_column_transformer
+from sklearn.datasets import load_wine
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.tree import DecisionTreeClassifier
@@ -119,7 +120,9 @@ def test_a_contrast_leads_to_the_class_of_the_changed_row(case: Any) -> None:
 
 
 def texts(ax: Any) -> list[str]:
-    return [text.get_text() for text in ax.texts if text.get_text()]
+    """What is written, without the numbers of training rows."""
+    found = [text.get_text() for text in ax.texts]
+    return [text for text in found if text and not text.replace(",", "").isdecimal()]
 
 
 def frames(ax: Any) -> list[Any]:
@@ -131,7 +134,7 @@ def test_kept_tests_are_framed_and_dropped_ones_dashed() -> None:
     e = wine()
     ax = plots.tree(e)
     ax.figure.canvas.draw()
-    kept = [condition in e.sufficient_reason() for condition in e.direct_reason()]
+    kept = [condition in e.minimal_reason() for condition in e.direct_reason()]
     assert frames(ax) == ["solid" if k else "--" for k in kept] + ["solid"]
     assert "color_intensity <= 4.06 (it is 3.8)" in texts(ax)
     assert "alcohol <= 13.17 \N{RIGHTWARDS ARROW} class_1" in texts(ax)
@@ -146,7 +149,7 @@ def test_a_reason_off_the_path_is_told() -> None:
     ax = plots.tree(e, other)
     ax.figure.canvas.draw()
     assert texts(ax)[-1] == "The reason also has, off the path:\n    b"
-    assert "off the path" not in " ".join(texts(plots.tree(e)))
+    assert "off the path" not in " ".join(texts(plots.tree(e, e.sufficient_reason())))
 
 
 def test_of_a_large_tree_only_what_is_near_the_path() -> None:
@@ -185,10 +188,10 @@ def test_a_contrast_is_from_and_to() -> None:
     assert texts(ax) == [
         "class_1",
         "class_0",
-        "flavanoids <= 2.165 (it is 1.79)",
-        "flavanoids > 2.165",
-        "proline <= 755 (it is 630)",
-        "proline > 755",
+        "flavanoids is 1.79",
+        "flavanoids is 2.17 or more",
+        "proline is 630",
+        "proline is 756 or more",
     ]
     assert "all together" in ax.get_title(loc="left")
 
@@ -234,17 +237,32 @@ def test_a_contrast_over_intervals_is_one_line_a_feature() -> None:
     e = nurse("intervals")
     found = {tuple(t.get_text() for t in plots.contrast(e, c).texts) for c in e.contrastive()}
     assert found == {
-        ("False", "True", "job = nurse", "job other than nurse"),
-        ("False", "True", "age is 30", "age > 50.5"),
+        ("False", "True", "job is nurse", "job is cook"),
+        ("False", "True", "age is 30", "age is 51 to 60"),
     }
 
 
-def test_a_category_is_blue_where_the_row_has_the_value_named() -> None:
-    e = nurse("conditions")
-    ax: Any = plots.importance(e)
-    sides = {
-        t.get_text(): b.get_width() for t, b in zip(ax.get_yticklabels(), ax.patches, strict=True)
-    }
-    assert sides["job is not cook"] == -1
-    legend = [text.get_text() for text in ax.get_legend().get_texts()]
-    assert legend == ["at or below it, or of another"]
+def test_the_training_rows_stand_beside_the_nodes() -> None:
+    data = load_wine()
+    model = DecisionTreeClassifier(random_state=0).fit(data.data, data.target)
+    e = cattleya.Explainer(model, over="intervals").explain(data.data[62])
+    ax: Any = plots.tree(e, around=9)
+    counts = [t.get_text() for t in ax.texts if t.get_text().replace(",", "").isdecimal()]
+    drawn = NearPath(e, e.reason()).lines(9, 0)
+    assert counts == [f"{model.tree_.n_node_samples[line.node]:,}" for line in drawn]
+    bars = [patch for patch in ax.patches if isinstance(patch, Rectangle) and patch.get_fill()]
+    widths = np.array([bar.get_width() for bar in bars]).reshape(len(drawn), 3)
+    shares = model.tree_.value[[line.node for line in drawn], 0, :][:, [1, 0, 2]]
+    assert widths / widths.sum(axis=1, keepdims=True) == pytest.approx(
+        shares / shares.sum(axis=1, keepdims=True)
+    )
+    own = cattleya.Explainer(e.tree).explain(data.data[62])
+    assert not [p for p in plots.tree(own).patches if isinstance(p, Rectangle)]  # it has none
+
+
+def test_the_reason_of_the_text_is_drawn() -> None:
+    e = nurse("intervals")
+    path = [line for line in NearPath(e, e.reason()).lines(0, 0) if _test(line)]
+    kept = [line.kept for line in path]
+    assert frames(plots.tree(e))[:-1] == ["solid" if k else "--" for k in kept]
+    assert any(kept)

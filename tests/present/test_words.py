@@ -25,8 +25,8 @@ from sklearn.tree import DecisionTreeClassifier
 import cattleya
 from cattleya.explain.explanation import explained_row
 from cattleya.model.conditions.condition import Comparison
-from cattleya.present.findings import change, find_out
-from cattleya.present.words import describe, in_words, render, statements
+from cattleya.present.findings import Wish, find_out
+from cattleya.present.words import describe, in_words, render, sentences, statements
 from cattleya.present.words.numbers import listed, rounded
 from cattleya.present.words.sentences import order_of_changes
 from cattleya.present.words.statements import one_by_one
@@ -175,8 +175,8 @@ def test_the_memory_limit_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     def greedy(*_: Any, **__: Any) -> dict[int, int]:
         raise cattleya.MemoryLimitExceeded("too much")
 
-    monkeypatch.setattr(cattleya.Explanation, "importance", greedy)
-    assert "in a reason was not settled within the memory limit" in describe(orchid())
+    monkeypatch.setattr(cattleya.Explanation, "feature_importance", greedy)
+    assert "each feature was not settled within the memory limit" in describe(orchid())
 
 
 def test_a_hard_row_gives_a_summary_in_time() -> None:
@@ -229,7 +229,7 @@ def test_only_what_is_decisive_is_said_to_be_in_all_reasons() -> None:
         frozenset("ac"),
         frozenset("bc"),
     }
-    assert "No condition is in all of them." in str(e)
+    assert "No condition is in every reason" in str(e)
     assert "in common" not in str(e)
 
 
@@ -306,27 +306,24 @@ def test_close_thresholds_are_told_apart() -> None:
 
 @pytest.mark.parametrize("load", [load_iris, load_wine, load_breast_cancer])
 def test_a_change_leads_where_it_says(load: Any) -> None:
-    """The oracle is the model: the row, with any values in the intervals shown, gets that class."""
+    """The oracle is the model: the row, with the values that the text names, gets that class."""
     data = load()
     model = DecisionTreeClassifier(random_state=0).fit(data.data, data.target)
-    explainer = cattleya.Explainer(model, class_names=list(data.target_names))
+    names = list(data.feature_names)
+    explainer = cattleya.Explainer(model, names, list(data.target_names), over="intervals")
     for row in data.data[::23]:
         e = explainer.explain(row)
-        for contrast in e.contrastive():
-            reached = change(e, contrast)
-            assert reached is not None
-            changed = row.copy()
-            for index in {c.index for c in reached.conditions}:
-                tests = [as_test(c) for c in reached.conditions if c.index == index]
-                low = max((c.threshold for c in tests if not c.sense), default=None)
-                high = min((c.threshold for c in tests if c.sense), default=None)
-                changed[index] = (
-                    (low + high) / 2
-                    if low is not None and high is not None
-                    else (high - 1 if low is None and high is not None else low + 1)  # type: ignore[operator]  # one of them is no None
-                )
-            predicted = model.predict([changed])[0]
-            assert data.target_names[predicted] == reached.leads_to != e.prediction_name
+        for change in e.changes():
+            for destination in change.destinations:
+                changed = row.copy()
+                for moved in destination.moved:
+                    said = str(moved).removeprefix(f"{moved.feature}: ").partition(" -> ")[2]
+                    value = said.removesuffix(" or more").removesuffix(" or less")
+                    for end in value.split(" to "):
+                        changed[names.index(moved.feature)] = float(end)
+                predicted = model.predict([changed])[0]
+                assert data.target_names[predicted] == destination.outcome_name
+                assert destination.outcome_name != e.prediction_name
 
 
 def test_findings_agree_with_the_explanation() -> None:
@@ -345,19 +342,52 @@ def test_changes_stand_in_the_order_that_is_said(over: str) -> None:
     values = np.random.default_rng(0).random((3000, 10))
     model = DecisionTreeClassifier(random_state=0).fit(values, values.sum(axis=1) * 7 % 2 > 1)
     e = cattleya.Explainer(model, over=over).explain(values[1])
-    found = find_out(e, timeout=0.2)
-    assert set(found.contrasts) == set(e.contrastive())
-    assert len(found.contrasts) == len(e.contrastive())
-    lengths = [len(contrast) for contrast in found.contrasts]
+    found = find_out(e, timeout=2)
+    assert found.n_changes == len(e.contrastive())
+    contrasts = [change.contrast for change in found.changes]
+    lengths = [len(contrast) for contrast in contrasts]
     if over == "intervals":
-        features = [len({c.feature for c in contrast}) for contrast in found.contrasts]
+        features = [len({c.feature for c in contrast}) for contrast in contrasts]
         sizes = list(zip(features, lengths, strict=True))
         assert sizes == sorted(sizes)
-        assert lengths != sorted(lengths)
         assert order_of_changes(found) == "those with the fewest features first"
     else:
         assert lengths == sorted(lengths)
         assert order_of_changes(found) == "the smallest first"
+
+
+def test_over_intervals_the_widest_reason_is_shown() -> None:
+    e = bundled(load_wine, 62, "intervals")
+    found = find_out(e, wish=Wish(data=lambda: load_wine().data))
+    assert found.reason == e.reason()
+    assert found.verification
+    for part in e.reason():
+        assert in_words(e, part, with_value=False) in str(e)
+    assert found.reach == e.reach(e.reason(), load_wine().data)
+    text = " ".join(sentences.reach(found).split())
+    assert text.startswith(f"It covers {found.reach.covered} of 178 rows of the table, ")
+    assert "It covers" not in str(e)  # without a table, nothing is said
+
+
+def test_the_name_of_the_target_is_in_the_title() -> None:
+    data = load_iris()
+    model = DecisionTreeClassifier(random_state=0).fit(data.data, data.target)
+    model.target_name_ = "species"
+    explainer = cattleya.Explainer(model, class_names=list(data.target_names))
+    assert explainer.target_name == "species"
+    assert str(explainer.explain(data.data[0])).startswith("Decision: species: setosa\n")
+
+
+def test_fairness_is_said_where_it_is_asked_for() -> None:
+    tree = cattleya.Tree.from_nested(("sex", ("job", "no", "yes"), "yes"))
+    e = cattleya.Explainer(tree).explain([0, 0])
+    found = find_out(e, wish=Wish(protected=("sex",)))
+    assert sentences.depends(found) == (
+        "Yes: with sex: 0 -> 1, and all else as it is, the class is yes."
+    )
+    fair = cattleya.Explainer(tree).explain([1, 1])
+    found = find_out(fair, wish=Wish(protected=("job",)))
+    assert sentences.depends(found) == "No: no change of job alone changes the class."
 
 
 def test_the_order_of_changes_holds_however_many_there_are() -> None:

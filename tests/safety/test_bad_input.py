@@ -20,7 +20,7 @@ import pytest
 import cattleya
 from cattleya import plots
 from cattleya.batch.summary import Summary
-from cattleya.changes.general_reason import General
+from cattleya.changes.general.general_reason import General
 from cattleya.cli import commands
 from tests.checks.command import Done, called, process
 from tests.data.bad_input.case import CASES, Case
@@ -122,7 +122,7 @@ def methods(owner: type) -> Iterator[str]:
 SETS = {"issubset", "issuperset", "union", "intersection", "difference", "isdisjoint"}
 CLASSES = (
     *(cattleya.Circuit, cattleya.Condition, cattleya.Explainer, cattleya.Explanation),
-    *(cattleya.Reason, cattleya.Tree, General, Summary),
+    *(cattleya.Ensemble, cattleya.Reason, cattleya.Tree, General, Summary),
 )
 
 
@@ -141,7 +141,9 @@ EVERY: list[Callable[[], Iterator[str]]] = [
     lambda: (name for owner in CLASSES for name in methods(owner)),
     lambda: leaves(commands, "cattleya"),
     lambda: functions(plots),
-    lambda: iter(["Tree", "Condition", "Circuit", "Explainer", "words.describe", "words.render"]),
+    lambda: iter(
+        ["Tree", "Ensemble", "Condition", "Circuit", "Explainer", "words.describe", "words.render"]
+    ),
 ]
 
 

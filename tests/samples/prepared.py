@@ -10,6 +10,8 @@ from typing import Any
 from cattleya import Condition, Tree, Verification
 from cattleya.explain.prepared import PreparedTree
 from cattleya.model.domain.domain import Domain
+from cattleya.model.tree.classes import Classes
+from cattleya.model.tree.target import PredictedClass
 from cattleya.proof.verification import RowProver
 from cattleya.vocabularies.interface import RowAtoms
 from cattleya.vocabularies.over import Over
@@ -40,7 +42,8 @@ class AskedRow:
 def prepared(tree: Tree, over: str, domain: Domain | None = None) -> PreparedTree:
     """A tree made ready; by default its columns are plain numbers."""
     known = Domain.plain(tree) if domain is None else domain
-    return PreparedTree(tree, Over(over), lambda: known, is_traced=False)
+    classes = Classes.of(tree.class_names)
+    return PreparedTree(tree, PredictedClass(), classes, Over(over), lambda: known, is_traced=False)
 
 
 def asked(tree: Tree, over: str, row: Any, domain: Domain | None = None) -> AskedRow:

@@ -74,9 +74,9 @@ def test_intervals_print_in_the_users_terms() -> None:
     nurses = asked_nurse("intervals")
     row = nurses.atoms
     said = [str(c) for c in row.named(range(len(row)))]
-    assert said == ["age > 30.5", "age <= 41.5", "job = nurse", "city = Brno"]
-    assert merged(row.named(row.path)) == ["30.5 < age <= 41.5", "job = nurse", "city = Brno"]
-    assert sorted(family(row)) == [["age <= 41.5"], ["age > 30.5"], ["job = nurse"]]
+    assert said == ["age >= 31", "age <= 41", "job = nurse", "city = Brno"]
+    assert merged(row.named(row.path)) == ["age is 31 to 41", "job = nurse", "city = Brno"]
+    assert sorted(family(row)) == [["age <= 41"], ["age >= 31"], ["job = nurse"]]
     assert nurses.verify(["age <= 41.5", "age > 30.5", "job = nurse"])
 
 
@@ -98,7 +98,7 @@ def test_verification_of_what_does_not_hold_in_the_row() -> None:
     assert verdict.row is not None
     assert verdict.row[1:4].tolist() == [1, 0, 0]
     verdict = asked_nurse("intervals").verify(["age > 41.5"])
-    assert {str(c) for c in verdict.foreign} == {"age > 41.5"}
+    assert {str(c) for c in verdict.foreign} == {"age >= 42"}
     assert verdict.row is not None
     assert AGE.to_user(float(verdict.row[0]), "float32") == 42
 
@@ -125,7 +125,7 @@ def test_redundant_parts_are_named() -> None:
 @over
 def test_bad_sets_are_refused(over: str) -> None:
     e: Any = cattleya.Explainer(people(), over=over).explain(nurse())
-    with pytest.raises(TypeError, match="not 'job = nurse'"):
+    with pytest.raises(ValueError, match="'job = nurse' is no condition on a feature"):
         e.verify("job = nurse")
     with pytest.raises(TypeError, match="3 is not a Condition"):
         e.verify([3])
@@ -143,7 +143,7 @@ def test_bad_sets_are_refused(over: str) -> None:
 
 def test_intervals_that_contradict_each_other_are_refused() -> None:
     row = asked_nurse("intervals")
-    with pytest.raises(ValueError, match=r"'age > 41\.5' and 'age <= 30\.5' contradict"):
+    with pytest.raises(ValueError, match=r"'age >= 42' and 'age <= 30' contradict"):
         row.verify(["age > 41.5", "age <= 30.5"])
 
 
@@ -180,7 +180,7 @@ def test_values_that_the_tree_cannot_tell_apart_are_no_interval() -> None:
     )
     whole = Domain((Number("n", 0, integer=True), Number("unused", 1)), 2)
     row = asked(tree, "intervals", np.array([1.0, 0.0]), whole).atoms
-    assert [str(c) for c in row.named(range(len(row)))] == ["n <= 2.2"]
+    assert [str(c) for c in row.named(range(len(row)))] == ["n <= 2"]
     assert family(row) == []  # n <= 2.2 and n > 2.7 is no row's
     assert len(asked(tree, "features", np.array([1.0, 0.0]), whole).atoms) == 2
 

@@ -11,11 +11,31 @@ from typing import Any
 import numpy as np
 
 from cattleya.model.domain.domain import Domain
+from cattleya.model.ensemble.ensemble import Ensemble
 from cattleya.model.tree.rows import RowReader
 from cattleya.model.tree.tree import Tree
-from cattleya.support.arrays import Bools, Floats, Int32s
+from cattleya.support.arrays import Bools, Floats, Int32s, Places
+from cattleya.support.guards import is_whole
+from cattleya.support.text import shown
 
-__all__ = ["AdaptedModel", "not_a_model"]
+__all__ = ["AdaptedModel", "TrainingRows", "chosen_output", "not_a_model"]
+
+
+@dataclass(frozen=True, eq=False)
+class TrainingRows:
+    """The rows that a tree was trained on, by node.
+
+    Attributes
+    ----------
+    rows : array of int
+        How many came to each node.
+    mix : array
+        The share of each class among them, one line per node, as the training weighed them; no
+        columns where the tree predicts numbers.
+    """
+
+    rows: Places
+    mix: Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,8 +44,12 @@ class AdaptedModel:
 
     ``tree_for_missing`` is the same tree with its routing of missing values, where the model takes
     such values but was not trained with any; None where ``tree`` serves every row. ``trace`` finds
-    the domain of a model whose rows are transformed on their way to the tree; ``own_predict`` is
-    the model's own word on rows as the user gives them.
+    the domain of a model whose rows are transformed on their way to the tree; ``own_predict`` and
+    ``own_proba`` are the model's own word on rows as the user gives them. ``output`` is the number
+    of the output that is explained, of a model that has several; ``ensemble`` the same as an
+    ensemble, where it was one of a single tree. ``target_name`` is the column that it was trained
+    to predict, and ``training`` the rows that came to each node, where the model has them.
+    ``notes`` say what was taken for what.
     """
 
     tree: Tree
@@ -33,6 +57,27 @@ class AdaptedModel:
     tree_for_missing: Tree | None = None
     trace: Callable[[], Domain] | None = None
     own_predict: Callable[[Any], Any] | None = None
+    own_proba: Callable[[Any], Any] | None = None
+    output: int | None = None
+    ensemble: Ensemble | None = None
+    target_name: str | None = None
+    training: TrainingRows | None = None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def row_dtype(self) -> str:
+        """What rows are cast to before they meet a threshold."""
+        return self.tree.row_dtype
+
+    @cached_property
+    def tested(self) -> frozenset[int]:
+        """The columns that some node tests."""
+        return frozenset(self._tested.tolist())
+
+    @property
+    def shown_names(self) -> tuple[str, ...]:
+        """The names of the columns of the tree."""
+        return self.tree.feature_names
 
     @cached_property
     def domain(self) -> Domain:
@@ -75,11 +120,16 @@ class AdaptedModel:
     def of_numbers(self) -> AdaptedModel:
         """Return the same for rows of numbers only: plain data, without the model's library."""
         known = partial(_known, self.domain)
-        return replace(self, rows=self.tree.columns, trace=known, own_predict=None)
+        bare: dict[str, Any] = {"own_predict": None, "own_proba": None, "training": None}
+        return replace(self, rows=self.tree.columns, trace=known, **bare)
 
     def predict(self, X: Any) -> Any:
-        """Return the labels of rows as the user gives them, by the model's own code."""
+        """Return the predictions for rows as the user gives them, by the model's own code."""
         return (self.own_predict or self.tree_for_all.predict)(X)
+
+    def predict_proba(self, X: Any) -> Any:
+        """Return the probabilities of the classes likewise."""
+        return (self.own_proba or self.tree_for_all.predict_proba)(X)
 
 
 def _known(domain: Domain) -> Domain:
@@ -90,6 +140,30 @@ def not_a_model(model: Any) -> str:
     """Return the message about what cannot be explained."""
     what = model.__name__ if isinstance(model, type) else type(model).__name__
     return (
-        f"cannot explain {what}: give a cattleya.Tree, a fitted DecisionTreeClassifier or "
-        f"ExtraTreeClassifier of scikit-learn, or a Pipeline that ends in one"
+        f"cannot explain {what}: give a cattleya.Tree, a fitted decision tree of scikit-learn "
+        f"(DecisionTreeClassifier, DecisionTreeRegressor, ...), or a Pipeline that ends in one"
     )
+
+
+def chosen_output(output: Any, count: int) -> int:
+    """Return the number of the output to explain; refuse one that the model does not have.
+
+    >>> chosen_output(None, 1), chosen_output(2, 3)
+    (0, 2)
+    """
+    if output is None and count == 1:
+        return 0
+    every = "0" if count == 1 else f"0 to {count - 1}"
+    if output is None:
+        raise ValueError(
+            f"the model predicts {count} outputs at once, which are explained one at a time; give "
+            f"output={every}"
+        )
+    if not is_whole(output):
+        raise TypeError(
+            f"output must be the number of an output, {every}, not {shown(output)}; models do not "
+            f"keep the names of their outputs"
+        )
+    if not 0 <= output < count:
+        raise ValueError(f"output={shown(output)} is none of the model's outputs; give {every}")
+    return int(output)

@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from cattleya.adapters.wrappers import unwrapped
 from cattleya.model.tree.tree import Tree
 from cattleya.support.files.errors import TableFileError
+from cattleya.support.suggestions import hint
 from cattleya.support.text import quoted
 
 if TYPE_CHECKING:
@@ -38,6 +40,7 @@ class ModelColumns:
     @classmethod
     def of(cls, model: Any) -> ModelColumns:
         """Find out what a model takes."""
+        model, _ = unwrapped(model)
         if isinstance(model, Tree):
             names = model.feature_names if model.has_names else None
             return cls(names, model.n_features, {}, all_numbers=True)
@@ -77,6 +80,7 @@ class ModelColumns:
             plural = "s" if len(missing) > 1 else ""
             raise TableFileError(
                 f"the table lacks the model's column{plural} {quoted(missing)}{others}"
+                f"{hint(missing, extra)}"
             )
         chosen = table[list(names)]
         return (self._as_numbers(chosen) if self.all_numbers else chosen), extra

@@ -1,5 +1,8 @@
 """Models in files: ``.skops``, our own ``.json``, and pickles for those who trust them.
 
+Files of XGBoost, LightGBM and CatBoost (``.json``, ``.ubj``, ``.txt``, ``.model``) are found by
+what is in them, and read without these libraries (``saved_models.py``).
+
 Nothing in a file is trusted. A ``.skops`` file is loaded only if it holds types that are known to
 be safe. scikit-learn's native tree is not one of them for skops, because its node numbers are used
 unchecked; here they are checked before anything uses them.
@@ -17,7 +20,12 @@ from typing import Any
 import numpy as np
 
 from cattleya._core import check_shape
+from cattleya.adapters.saved_models import ENDINGS, is_foreign_json, read_saved
+from cattleya.adapters.saved_models import LARGEST as LARGEST_SAVED
 from cattleya.adapters.skops_schema import check_references
+from cattleya.adapters.wrappers import unwrapped
+from cattleya.model.ensemble.ensemble import Ensemble
+from cattleya.model.ensemble.json_form import FORMAT
 from cattleya.model.tree.json_form import DEPTH
 from cattleya.model.tree.tree import Tree
 from cattleya.support.files.errors import one_line
@@ -30,14 +38,24 @@ __all__ = ["ModelFileError", "read_model", "write_model"]
 SKOPS = ".skops"
 PICKLES = (".joblib", ".pkl", ".pickle")
 NATIVE_TREE = "sklearn.tree._tree.Tree"
+CHECK_ARRAY = "sklearn.utils.validation.check_array"
 # Unknown to skops, but harmless, and in what everybody has: every imputer has a dtype, which numpy
-# reads from an empty array; column transformers of scikit-learn 1.6 have a list of their own.
+# reads from an empty array; column transformers of scikit-learn 1.6 have a list of their own; a
+# search keeps how it split the rows, and a scorer that only asks the model.
 KNOWN_HERE = {
     NATIVE_TREE,
+    "sklearn.ensemble._hist_gradient_boosting.predictor.TreePredictor",  # checked here as well
+    "functools.partial",  # of CHECK_ARRAY only, which is looked at
+    CHECK_ARRAY,
     "numpy.dtype",
+    "sklearn.metrics._scorer._PassthroughScorer",
+    "sklearn.model_selection._split.KFold",
+    "sklearn.model_selection._split.StratifiedKFold",
     "sklearn.compose._column_transformer._RemainderColsList",
 }
-LARGEST, LARGEST_JSON = 1 << 30, 1 << 27  # bytes: of JSON, a tree of two million nodes
+LARGEST, LARGEST_JSON = 1 << 30, 1 << 28  # bytes: of JSON, a tree of four million nodes
+_LARGEST = {".json": LARGEST_JSON, **dict.fromkeys((SKOPS, *PICKLES), LARGEST)}
+SNIFFED = 1 << 12  # bytes at the beginning of a file that tell who wrote it
 TYPES_SHOWN = 10
 LONGEST_TOLD = 500
 
@@ -47,12 +65,13 @@ class ModelFileError(ValueError):
 
 
 def read_model(path: str | os.PathLike[str], *, trust: bool = False) -> Any:
-    """Return the model in a file: a :class:`cattleya.Tree`, or what the file holds.
+    """Return the model in a file: a Tree, an Ensemble, or what else the file holds.
 
     Parameters
     ----------
-    path : path of a ``.skops``, ``.json``, ``.joblib`` or ``.pkl`` file
-        The format is told by the ending.
+    path : path of a ``.skops``, ``.json``, ``.ubj``, ``.txt``, ``.joblib`` or ``.pkl`` file
+        The format is told by the ending, and of ``.json``, ``.ubj``, ``.txt`` and ``.model`` files
+        by what is in them.
     trust : bool
         Whether the file may run code: pickles always can, and types unknown to skops might.
     """
@@ -63,31 +82,45 @@ def read_model(path: str | os.PathLike[str], *, trust: bool = False) -> Any:
             f"{str(path)!r} is a pickle, which can run any code when it is loaded; save the model "
             f"with skops.io.dump(model, {path.stem + SKOPS!r}), or give --trust if you trust it"
         )
-    if suffix not in (SKOPS, ".json", *PICKLES):
+    if suffix not in (SKOPS, ".json", *ENDINGS, *PICKLES):
         raise ModelFileError(
-            f"{str(path)!r} is not a model: its name must end in .skops, .json, .joblib or .pkl"
+            f"{str(path)!r} is not a model: its name must end in .skops, .json, .ubj, .txt, "
+            f".model, .joblib or .pkl"
         )
     try:
-        if suffix == ".json" and path.is_file():  # a pipe can be read only once
-            _check_flat(path)
-        content = b"".join(blocks_within(path, LARGEST_JSON if suffix == ".json" else LARGEST))
+        most = _LARGEST.get(suffix, LARGEST_SAVED)
+        if suffix == ".json" and path.is_file() and _is_foreign(path):  # a pipe is read only once
+            most = LARGEST_SAVED
+        content = b"".join(blocks_within(path, most))
     except ValueError as error:
         raise ModelFileError(str(error)) from None
     if not content:
         raise ModelFileError(f"{str(path)!r} is empty; save the model again")
     if suffix == SKOPS:
         return _from_skops(path, content, trust)
-    return _from_json(path, content) if suffix == ".json" else _from_pickle(path, content)
+    if suffix in PICKLES:
+        return _from_pickle(path, content)
+    if suffix != ".json" or is_foreign_json(content[:SNIFFED]):
+        return _from_saved(path, content)
+    return _from_json(path, content)
 
 
-def _check_flat(path: Path) -> None:
-    """Refuse a JSON file that is no flat one, block by block: it is not held in memory."""
-    blocks = blocks_within(path, LARGEST_JSON)
+def _is_foreign(path: Path) -> bool:
+    """Tell whether another library wrote a JSON file; if not, refuse one that is no flat one.
+
+    Block by block: it is not held in memory.
+    """
+    blocks = blocks_within(path, LARGEST_SAVED)
     first = next(blocks, b"")  # an error of the file itself is told as such
     try:
+        if is_foreign_json(first[:SNIFFED]):
+            return True
         check_nesting(chain([first], blocks), DEPTH)
+        return False
     except ValueError as error:
-        raise ValueError(f"{str(path)!r} is not a tree that Tree.to_json wrote: {error}") from None
+        raise ValueError(
+            f"{str(path)!r} is not what Tree.to_json or Ensemble.to_json wrote: {error}"
+        ) from None
     finally:
         blocks.close()
 
@@ -103,11 +136,21 @@ def write_model(path: str | os.PathLike[str], model: Any) -> None:
     write_bytes(path, skops.io.dumps(model, compression=ZIP_DEFLATED))
 
 
-def _from_json(path: Path, content: bytes) -> Tree:
+def _from_json(path: Path, content: bytes) -> Tree | Ensemble:
+    is_ensemble = f'"{FORMAT}"'.encode() in content and b'"cattleya-tree"' not in content
     try:
-        return Tree.from_json(content.decode())
+        text = content.decode()
+        return Ensemble.from_json(text) if is_ensemble else Tree.from_json(text)
     except (ValueError, TypeError) as error:
-        raise ModelFileError(f"{str(path)!r} is damaged, or not a tree: {error}") from None
+        what = "an ensemble" if is_ensemble else "a tree"
+        raise ModelFileError(f"{str(path)!r} is damaged, or not {what}: {error}") from None
+
+
+def _from_saved(path: Path, content: bytes) -> Ensemble:
+    try:
+        return read_saved(content)
+    except (ValueError, TypeError) as error:
+        raise ModelFileError(f"{str(path)!r} cannot be read: {_told(error)}") from None
 
 
 def _from_pickle(path: Path, content: bytes) -> Any:
@@ -149,6 +192,7 @@ def _from_skops(path: Path, content: bytes, trust: bool) -> Any:
             f"{str(path)!r} cannot be loaded: {_told(error)}; save the model again"
         ) from error
     if not trust:
+        _check_functions(path, model)
         _check_native_trees(path, model)
     return model
 
@@ -156,50 +200,107 @@ def _from_skops(path: Path, content: bytes, trust: bool) -> Any:
 def _check_native_trees(path: Path, model: Any) -> None:
     """Refuse node numbers that lead out of a tree.
 
-    Only a pipeline's steps and its last tree are ever run. scikit-learn follows the numbers of a
-    tree in native code without looking, so the last one is checked, and there must be no other.
+    Only a pipeline's steps and its last model are ever run. scikit-learn follows the numbers of a
+    tree in native code without looking, so those of the last model are checked, and there must be
+    no other.
     """
+    from sklearn.compose import TransformedTargetRegressor
+    from sklearn.exceptions import NotFittedError
     from sklearn.pipeline import Pipeline
     from sklearn.tree import BaseDecisionTree
 
-    last = model
-    while isinstance(last, Pipeline):
-        last = last.steps[-1][1]
-    if not isinstance(last, BaseDecisionTree):
+    from cattleya.adapters.sklearn_ensembles.reading import is_ensemble, read
+
+    try:
+        last, _ = unwrapped(model)
+    except TypeError:
         return  # not explained at all
-    native = getattr(last, "tree_", None)
-    if any(other is not native for other in _native_trees(model)):
+    while isinstance(last, (Pipeline, TransformedTargetRegressor)):
+        is_pipeline = isinstance(last, Pipeline)
+        last = last.steps[-1][1] if is_pipeline else getattr(last, "regressor_", None)
+    if not isinstance(last, BaseDecisionTree) and not is_ensemble(last):
+        return  # not explained at all
+    trees = [last] if isinstance(last, BaseDecisionTree) else _trees_of(last)
+    own = {id(native) for native in _native_trees(last)}
+    if any(id(other) not in own for other in _native_trees(model)):
         raise ModelFileError(
             f"{str(path)!r} was not loaded: a step before its last has a tree of its own "
             f"({NATIVE_TREE}), which may be harmful; give --trust if you trust where it is from"
         )
-    if native is None:
-        return
     try:
-        if not 1 <= native.node_count <= native.capacity:
-            raise ValueError(f"it says it has {native.node_count} nodes")
-        children = (native.children_left, native.children_right)
-        if any(np.abs(child).max() > np.iinfo(np.int32).max for child in children):
-            raise ValueError("a node number is out of range")
-        check_shape(*(np.ascontiguousarray(child, dtype=np.int32) for child in children))
-        tested = native.feature[children[0] >= 0]
-        if ((tested < 0) | (tested >= min(native.n_features, last.n_features_in_))).any():
-            raise ValueError("a node tests a feature that is out of range")
-    except (ValueError, AttributeError) as error:
+        for native in _native_trees(last):  # also those that are never run
+            _check_native(native, native.n_features)
+        for tree in trees:
+            if hasattr(tree, "tree_"):
+                _check_tree(tree, tree.n_features_in_ if _chooses(last) else last.n_features_in_)
+        if is_ensemble(last):
+            read(last, None)  # which checks the rest
+    except (NotFittedError, TypeError):
+        return  # refused with its reason when it is to be explained
+    except (ValueError, AttributeError, KeyError, IndexError) as error:
         raise ModelFileError(f"{str(path)!r} is damaged: it has no valid tree: {error}") from None
+
+
+def _trees_of(ensemble: Any) -> list[Any]:
+    """Return the trees of an ensemble that are models as well; those of histograms are not."""
+    from sklearn.tree import BaseDecisionTree
+
+    trees = np.ravel(np.asarray(getattr(ensemble, "estimators_", []), dtype=object)).tolist()
+    return [tree for tree in trees if isinstance(tree, BaseDecisionTree)]
+
+
+def _chooses(model: Any) -> bool:
+    """Tell whether a model gives its trees columns of their choice, which numpy checks."""
+    return hasattr(model, "estimators_features_") or not hasattr(model, "n_features_in_")
+
+
+def _check_tree(tree: Any, n_features: int) -> None:
+    native = tree.tree_
+    _check_native(native, min(native.n_features, tree.n_features_in_, n_features))
+
+
+def _check_native(native: Any, n_features: int) -> None:
+    if not 1 <= native.node_count <= native.capacity:
+        raise ValueError(f"it says it has {native.node_count} nodes")
+    children = (native.children_left, native.children_right)
+    if any(np.abs(child).max() > np.iinfo(np.int32).max for child in children):
+        raise ValueError("a node number is out of range")
+    check_shape(*(np.ascontiguousarray(child, dtype=np.int32) for child in children))
+    tested = native.feature[children[0] >= 0]
+    if ((tested < 0) | (tested >= n_features)).any():
+        raise ValueError("a node tests a feature that is out of range")
+
+
+def _check_functions(path: Path, model: Any) -> None:
+    """Refuse a function with arguments that is not the one which checks arrays."""
+    from functools import partial
+
+    from sklearn.utils.validation import check_array
+
+    for part in _reached(model, partial):
+        if part.func is not check_array or part.args:
+            raise ModelFileError(
+                f"{str(path)!r} was not loaded: it holds a function with arguments, "
+                f"{shown(part.func)}; give --trust if you trust where it is from"
+            )
 
 
 def _native_trees(model: Any) -> Iterator[Any]:
     """Give every native tree that can be reached from a model."""
     from sklearn.tree._tree import Tree as NativeTree
 
+    return _reached(model, NativeTree)
+
+
+def _reached(model: Any, kind: type) -> Iterator[Any]:
+    """Give every object of a kind that can be reached from a model."""
     stack, seen = [model], set()
     while stack:
         value = stack.pop()
         if id(value) in seen or isinstance(value, (str, bytes, type)):
             continue
         seen.add(id(value))
-        if isinstance(value, NativeTree):
+        if isinstance(value, kind):
             yield value
         elif isinstance(value, dict):
             stack += [*value.keys(), *value.values()]

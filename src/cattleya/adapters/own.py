@@ -1,11 +1,13 @@
-"""Our own trees, which need no learning library."""
+"""Our own trees and ensembles, which need no learning library."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
-from cattleya.adapters.adapted import AdaptedModel, not_a_model
+from cattleya.adapters.adapted import AdaptedModel, chosen_output, not_a_model
+from cattleya.adapters.ensembles import AdaptedEnsemble, adapted_ensemble
+from cattleya.model.ensemble.ensemble import Ensemble
 from cattleya.model.tree.checks import check_names
 from cattleya.model.tree.tree import Tree
 
@@ -13,11 +15,22 @@ __all__ = ["adapt"]
 
 
 def adapt(
-    model: Any, feature_names: Sequence[str] | None, missing_values: bool | None
-) -> AdaptedModel:
-    """Return a :class:`cattleya.Tree` as a model."""
+    model: Any,
+    feature_names: Sequence[str] | None,
+    missing_values: bool | None,
+    output: int | None = None,
+) -> AdaptedModel | AdaptedEnsemble:
+    """Return a :class:`cattleya.Tree` or :class:`cattleya.Ensemble` as a model."""
+    if isinstance(model, Ensemble):
+        chosen_output(output, 1)
+        if feature_names is not None:
+            model = model.renamed(check_names(feature_names, model.n_features))
+        if missing_values and model.missing_left is None:
+            raise ValueError("missing_values=True, but the ensemble has no missing_left")
+        return adapted_ensemble(AdaptedEnsemble(model, model.columns, "Ensemble"), missing_values)
     if not isinstance(model, Tree):
         raise TypeError(not_a_model(model))
+    chosen_output(output, 1)
     if feature_names is not None:
         check_names(feature_names, model.n_features)
         model = _renamed(model, feature_names)
@@ -27,16 +40,4 @@ def adapt(
 
 
 def _renamed(tree: Tree, names: Sequence[str]) -> Tree:
-    return Tree(
-        tree.left,
-        tree.right,
-        tree.feature,
-        tree.threshold,
-        tree.leaf_class,
-        tree.n_features,
-        names,
-        tree.class_names,
-        missing_left=tree.missing_left,
-        boolean=tree.boolean,
-        row_dtype=tree.row_dtype,
-    )
+    return Tree(**tree.arguments() | {"feature_names": names})

@@ -1,8 +1,9 @@
-"""scikit-learn's trees, and pipelines that end in one.
+"""scikit-learn's trees and ensembles of trees, and pipelines that end in one.
 
 What scikit-learn decides, we decide: rows are cast to float32 and compared with float64
 thresholds, the class of a leaf is the first of those with the largest value, a missing value goes
-where the node sends it.
+where the node sends it. The probabilities of the classes at a leaf, and the number that a
+regression tree predicts there, are what the tree keeps (``tree_.value``), and given as they are.
 """
 
 from __future__ import annotations
@@ -11,19 +12,30 @@ from collections.abc import Callable, Hashable, Sequence
 from copy import copy, deepcopy
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from importlib import import_module
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import is_classifier, is_regressor
+from sklearn.base import is_regressor
+from sklearn.compose import TransformedTargetRegressor
 from sklearn.exceptions import NotFittedError
 from sklearn.pipeline import Pipeline
 from sklearn.tree import BaseDecisionTree
 from sklearn.utils.validation import check_is_fitted
 
-from cattleya.adapters.adapted import AdaptedModel, not_a_model
+from cattleya.adapters.adapted import AdaptedModel, TrainingRows, chosen_output, not_a_model
+from cattleya.adapters.ensembles import AdaptedEnsemble, adapted_ensemble
 from cattleya.adapters.pipeline.rows import PipelineRows
+from cattleya.adapters.registry import ADAPTERS, adapter_of
+from cattleya.adapters.sklearn_ensembles.reading import (
+    check_readable,
+    is_ensemble,
+    outputs_of,
+    read,
+)
 from cattleya.model.domain.domain import Domain
+from cattleya.model.ensemble.rows import EnsembleRows
 from cattleya.model.tree.checks import check_names
 from cattleya.model.tree.rows import Columns, is_frame
 from cattleya.model.tree.tree import Tree
@@ -33,21 +45,75 @@ __all__ = ["adapt"]
 
 
 def adapt(
-    model: Any, feature_names: Sequence[str] | None, missing_values: bool | None = None
-) -> AdaptedModel:
-    """Return the tree of a fitted scikit-learn model, and the reader of its rows."""
+    model: Any,
+    feature_names: Sequence[str] | None,
+    missing_values: bool | None = None,
+    output: int | None = None,
+) -> AdaptedModel | AdaptedEnsemble:
+    """Return the tree or ensemble of a fitted scikit-learn model, and the reader of its rows."""
+    if isinstance(model, TransformedTargetRegressor):
+        return adapt(_of_plain_target(model), feature_names, missing_values, output)
     if isinstance(model, Pipeline):
-        return _adapt_pipeline(model, feature_names, missing_values)
-    _check_tree(model)
+        return _adapt_pipeline(model, feature_names, missing_values, output)
+    _check_model(model)
     known = _names_in(model)
     shown = known if feature_names is None else check_names(feature_names, model.n_features_in_)
     matched = shown if known is None else known
-    return _adapt_tree(model, missing_values, shown=shown, matched=matched)
+    return _adapt_last(model, missing_values, output, shown=shown, matched=matched)
+
+
+def _adapt_last(
+    model: Any,
+    missing_values: bool | None,
+    output: int | None,
+    *,
+    shown: tuple[str, ...] | None,
+    matched: tuple[str, ...] | None,
+) -> AdaptedModel | AdaptedEnsemble:
+    """Adapt a checked model; conditions print the names ``shown``, rows are ``matched`` by name."""
+    if isinstance(model, BaseDecisionTree):
+        return _adapt_tree(model, missing_values, output, shown=shown, matched=matched)
+    if (module := _other_library(model)) is not None:
+        found = import_module(module).adapt(model, shown, missing_values, output)
+        columns = replace(found.rows.columns, names=matched)
+        return cast("AdaptedEnsemble", replace(found, rows=replace(found.rows, columns=columns)))
+    count = outputs_of(model)
+    place = chosen_output(output, count)
+    ensemble = read(model, shown, place)
+    rows = replace(ensemble.columns, columns=replace(ensemble.columns.columns, names=matched))
+    asked = model if ensemble.categories else _nameless(model)  # labels come in frames
+    own: dict[str, Any] = {"own_predict": asked.predict}
+    if not is_regressor(model):
+        own["own_proba"] = asked.predict_proba
+    if count > 1:
+        own = {name: partial(_one_output, ask, place) for name, ask in own.items()}
+        own["output"] = place
+    trees = getattr(model, "estimators_", ())
+    adapted = AdaptedEnsemble(ensemble, rows, type(model).__name__, bool(len(trees)), **own)
+    single = np.ravel(trees) if ensemble.n_trees == 1 else ()
+    seen = any(_saw_missing(tree.tree_, tree.tree_.children_left >= 0) for tree in single)
+    return adapted_ensemble(adapted, missing_values, seen)
+
+
+def _of_plain_target(model: Any) -> Any:
+    """Return the regressor inside, where it predicts what the whole model does."""
+    if not hasattr(model, "regressor_"):
+        raise NotFittedError(
+            "this TransformedTargetRegressor is not fitted yet; call its fit first"
+        )
+    if any((model.func, model.inverse_func, model.transformer)):
+        raise TypeError(
+            "cannot explain a TransformedTargetRegressor that transforms its target, because its "
+            "numbers are computed from the tree's; give its regressor_, with thresholds on the "
+            "transformed scale"
+        )
+    return model.regressor_
 
 
 def _adapt_tree(
     model: Any,
     missing_values: bool | None,
+    output: int | None,
     *,
     shown: tuple[str, ...] | None,
     matched: tuple[str, ...] | None,
@@ -55,29 +121,70 @@ def _adapt_tree(
     """Adapt a checked tree; conditions print the names ``shown``, rows are ``matched`` by name."""
     fitted = model.tree_
     inner = fitted.children_left >= 0
+    place = chosen_output(output, model.n_outputs_)
+    several = model.n_outputs_ > 1
     arrays = {
         "left": fitted.children_left,
         "right": fitted.children_right,
         "feature": np.where(inner, fitted.feature, -1),
         "threshold": fitted.threshold,
-        "leaf_class": fitted.value[:, 0, :].argmax(axis=1),
         "n_features": model.n_features_in_,
         "feature_names": shown,
-        "class_names": _labels(model.classes_),
         "row_dtype": "float32",
+        **_leaves(model, fitted.value[:, place, :], place if several else None),
     }
     if missing_values is None:
         missing_values = _saw_missing(fitted, inner)
     plain = None if missing_values else Tree(**arrays)
     routed = Tree(**arrays, missing_left=fitted.missing_go_to_left.astype(np.bool_))
     columns = Columns(names=matched, count=model.n_features_in_, dtype="float32")
-    # Asked about matrices, a model that knows names would warn that they have none.
+    nameless = _nameless(model)
+    rows = _TreeRows(replace(columns, takes_missing=True), nameless)
+    own: dict[str, Any] = {"own_predict": nameless.predict}
+    if not is_regressor(model):
+        own["own_proba"] = nameless.predict_proba
+    if several:
+        own = {name: partial(_one_output, ask, place) for name, ask in own.items()}
+        own["output"] = place
+    own["training"] = _training_rows(model, fitted.value[:, place, :])
+    if plain is None:
+        return AdaptedModel(routed, rows, **own)
+    return AdaptedModel(plain, rows, tree_for_missing=routed, **own)
+
+
+def _nameless(model: Any) -> Any:
+    """Return a model that does not warn that matrices have no names."""
     nameless = copy(model)
     vars(nameless).pop("feature_names_in_", None)
-    rows = _TreeRows(replace(columns, takes_missing=True), nameless)
-    if plain is None:
-        return AdaptedModel(routed, rows, own_predict=nameless.predict)
-    return AdaptedModel(plain, rows, tree_for_missing=routed, own_predict=nameless.predict)
+    return nameless
+
+
+def _training_rows(model: Any, value: Floats) -> TrainingRows:
+    """Return what a tree keeps of the rows it was trained on: before scikit-learn 1.3, counts."""
+    rows = model.tree_.n_node_samples.astype(np.intp)
+    if is_regressor(model):
+        return TrainingRows(rows, np.zeros((len(rows), 0)))
+    total = value.sum(axis=1, keepdims=True)
+    mix = np.divide(value, total, out=np.zeros_like(value), where=total > 0)
+    return TrainingRows(rows, mix)
+
+
+def _leaves(model: Any, value: Floats, output: int | None) -> dict[str, Any]:
+    """Return what the leaves predict of one output; None is the only one."""
+    if is_regressor(model):
+        return {"leaf_class": None, "leaf_value": value[:, 0]}
+    classes = model.classes_ if output is None else model.classes_[output]
+    return {
+        "leaf_class": value.argmax(axis=1),
+        "class_names": _labels(classes),
+        "leaf_probability": value[:, : len(classes)],
+    }
+
+
+def _one_output(ask: Callable[[Any], Any], place: int, X: Any) -> Any:
+    """Return one output of those that a model predicts: arrays side by side, or a list of them."""
+    answer = ask(X)
+    return answer[place] if isinstance(answer, list) else answer[:, place]
 
 
 def _saw_missing(fitted: Any, inner: Bools) -> bool:
@@ -127,13 +234,16 @@ class _TreeRows:
 
 
 def _adapt_pipeline(
-    pipeline: Pipeline, feature_names: Sequence[str] | None, missing_values: bool | None
-) -> AdaptedModel:
+    pipeline: Pipeline,
+    feature_names: Sequence[str] | None,
+    missing_values: bool | None,
+    output: int | None,
+) -> AdaptedModel | AdaptedEnsemble:
     steps = _flat_steps(pipeline)
     model = steps[-1][1]
-    _check_tree(model)
+    _check_model(model)
     if len(steps) == 1:
-        return adapt(model, feature_names, missing_values)
+        return adapt(model, feature_names, missing_values, output)
     transformer = Pipeline(deepcopy(steps[:-1]))  # a later fit of the pipeline is not ours
     raw_names = _names_in(pipeline)
     raw_count = getattr(pipeline, "n_features_in_", None)
@@ -145,58 +255,81 @@ def _adapt_pipeline(
         shown = check_names(given, model.n_features_in_)
     else:
         shown = _names_out(transformer, model, None)
-    adapted = _adapt_tree(model, missing_values, shown=shown, matched=None)
+    adapted = _adapt_last(model, missing_values, output, shown=shown, matched=None)
     fitted_on_frame = _names_in(pipeline) is not None
-    trace = partial(_trace, transformer, raw_names, raw_count, adapted.tree)
-    rows = PipelineRows(
-        *(transformer, adapted.rows, raw_names, raw_count, fitted_on_frame), adapted, trace
+    trace = partial(
+        _trace, transformer, raw_names, raw_count, adapted.shown_names, adapted.row_dtype
     )
-    predict = partial(_predict, transformer, adapted.predict)
-    return replace(adapted, rows=rows, trace=trace, own_predict=predict)
+    assert isinstance(adapted.rows, (_TreeRows, EnsembleRows))
+    of_tree = replace(
+        adapted.rows, columns=replace(adapted.rows.columns, labels=partial(_users_names, trace))
+    )
+    rows = PipelineRows(
+        *(transformer, of_tree, raw_names, raw_count, fitted_on_frame), adapted, trace
+    )
+    predict = partial(_through, transformer, adapted.predict)
+    proba = None if adapted.own_proba is None else partial(_through, transformer, adapted.own_proba)
+    return replace(adapted, rows=rows, trace=trace, own_predict=predict, own_proba=proba)
 
 
-def _predict(transformer: Any, predict: Callable[[Any], Any], X: Any) -> Any:
+def _through(transformer: Any, predict: Callable[[Any], Any], X: Any) -> Any:
     transformed = transformer.transform(X)
     return predict(np.asarray(transformed) if is_frame(transformed) else transformed)
 
 
 def _trace(
-    transformer: Any, raw_names: tuple[str, ...] | None, raw_count: int | None, tree: Tree
+    transformer: Any,
+    raw_names: tuple[str, ...] | None,
+    raw_count: int | None,
+    shown: tuple[str, ...],
+    row_dtype: str,
 ) -> Domain:
     from cattleya.adapters.pipeline.tracing import trace
 
-    return trace(transformer, raw_names, raw_count, tree.feature_names, tree.row_dtype)
+    return trace(transformer, raw_names, raw_count, shown, row_dtype)
+
+
+def _users_names(trace: Callable[[], Domain]) -> list[str]:
+    """Return what the user calls each of the tree's columns."""
+    domain = trace()
+    return [domain.attributes[place].name for place in domain.of_column.tolist()]
 
 
 def _flat_steps(pipeline: Pipeline) -> list[tuple[str, Any]]:
     """Return the steps of a pipeline whose last step may be a pipeline again."""
     steps: list[tuple[str, Any]] = list(pipeline.steps)
-    while isinstance(steps[-1][1], Pipeline):
+    while isinstance(steps[-1][1], (Pipeline, TransformedTargetRegressor)):
         name, last = steps.pop()
+        if isinstance(last, TransformedTargetRegressor):
+            steps.append((name, _of_plain_target(last)))
+            continue
         steps += [(f"{name}__{inner}", step) for inner, step in last.steps]
     return [step for step in steps[:-1] if step[1] not in (None, "passthrough")] + steps[-1:]
 
 
-def _check_tree(model: Any) -> None:
+def _check_model(model: Any) -> None:
     what = type(model).__name__
+    if _other_library(model) is not None:
+        return  # which its reader checks
+    if is_ensemble(model):
+        check_readable(model)
+        return
     if not isinstance(model, BaseDecisionTree):
         if hasattr(model, "best_estimator_"):
             raise TypeError(f"cannot explain {what} itself: give its best_estimator_")
         if hasattr(model, "estimators_"):
-            trees = [tree for tree in np.ravel(model.estimators_)[:1] if is_classifier(tree)]
-            remedy = "one of its trees, model.estimators_[0]" if trees else "a single tree"
-            raise TypeError(f"cannot explain {what}, which is more than one tree; give {remedy}")
+            raise TypeError(f"cannot explain {what}, which is no ensemble of trees; give a tree")
         raise TypeError(not_a_model(model))
-    if is_regressor(model):
-        raise TypeError(f"cannot explain {what}: it predicts numbers; give a classification tree")
     try:
         check_is_fitted(model, "tree_")
     except NotFittedError:
         raise NotFittedError(f"this {what} is not fitted yet; call its fit first") from None
-    if model.n_outputs_ != 1:
-        raise ValueError(
-            f"this {what} predicts {model.n_outputs_} outputs at once; train a tree for each"
-        )
+
+
+def _other_library(model: Any) -> str | None:
+    """Return the adapter of a pipeline's last step that is not scikit-learn's."""
+    module = adapter_of(model)
+    return None if module == ADAPTERS["sklearn"] else module
 
 
 def _names_in(model: Any) -> tuple[str, ...] | None:

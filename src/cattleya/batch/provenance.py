@@ -8,12 +8,11 @@ from typing import Any
 
 from cattleya.batch.task import Task
 from cattleya.explain.context import ModelContext
-from cattleya.model.tree.fingerprint import tree_hash
 from cattleya.support.files.regular import check_regular
 from cattleya.support.text import plain_value
 from cattleya.support.version import VERSION
 
-__all__ = ["FORMAT", "KEY", "file_hash", "provenance"]
+__all__ = ["FORMAT", "KEY", "file_hash", "provenance", "types_form", "types_from"]
 
 FORMAT = "cattleya-batch"
 FORMAT_VERSION = 1
@@ -27,7 +26,9 @@ def provenance(context: ModelContext, task: Task, **more: Any) -> dict[str, Any]
         "format": FORMAT,
         "version": FORMAT_VERSION,
         "cattleya": VERSION,
-        "model": tree_hash(context.tree),
+        "model": context.tree_hash,
+        "target": context.target_form,
+        "output": context.model.output,
         "over": context.over,
         "definition": context.over.definition,
         "parameters": {
@@ -38,6 +39,7 @@ def provenance(context: ModelContext, task: Task, **more: Any) -> dict[str, Any]
             "immutable": [plain_value(feature) for feature in task.immutable],
             "memory_limit": context.memory_limit,
         },
+        "types": types_form(context.types),
         **more,
     }
 
@@ -50,3 +52,17 @@ def file_hash(path: str | os.PathLike[str]) -> str:
         while block := file.read(BLOCK):
             digest.update(block)
     return digest.hexdigest()
+
+
+def types_form(types: Any) -> dict[str, str] | None:
+    """Return the types of columns as JSON values: pandas' names of them."""
+    return None if types is None else {str(name): str(types[name].dtype) for name in types}
+
+
+def types_from(form: dict[str, str] | None) -> Any:
+    """Return a table without rows whose columns have these types."""
+    if form is None:
+        return None
+    import pandas as pd
+
+    return pd.DataFrame({name: pd.Series(dtype=dtype) for name, dtype in form.items()})

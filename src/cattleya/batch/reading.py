@@ -10,8 +10,9 @@ import numpy as np
 
 from cattleya.model.tree.rows import RowReader, is_frame, is_series, is_sparse
 from cattleya.support.arrays import Floats
+from cattleya.support.frames import as_pandas
 
-__all__ = ["Ids", "ReadRows", "chunks", "index_of", "n_rows", "read_rows"]
+__all__ = ["Ids", "ReadRows", "chunks", "index_of", "n_rows", "read_rows", "taken"]
 
 Ids = list[str | None] | None  # what names each row of a table, if anything does
 
@@ -48,14 +49,22 @@ def index_of(X: Any) -> Any:
     return X.index if is_frame(X) and hasattr(X, "index") else None
 
 
+def taken(X: Any, places: Sequence[int]) -> Any:
+    """Return some rows of a data set, as it has them."""
+    if is_frame(X):
+        X = X if hasattr(X, "iloc") else X.to_pandas()  # of pyarrow or polars
+        return X.iloc[list(places)]
+    if is_sparse(X):
+        return X.tocsr()[list(places)]
+    return X[list(places)] if isinstance(X, np.ndarray) else [list(X)[i] for i in places]
+
+
 def read_rows(reader: RowReader, X: Any, n_columns: int) -> ReadRows:
     """Read all rows; bad ones are found by halving, so that a few of them cost little."""
     count = n_rows(X)
     matrix = np.full((count, n_columns), np.nan)
-    if is_frame(X) and not hasattr(X, "iloc") and hasattr(X, "to_pandas"):
-        X = X.to_pandas()  # of pyarrow or polars
     try:
-        X = reader.lines(X)
+        X = reader.lines(as_pandas(X))
     except BAD as problem:  # the same for every row, such as a column that is not there
         return ReadRows(matrix, dict.fromkeys(range(count), problem))
     error: dict[int, Exception] = {}

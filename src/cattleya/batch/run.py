@@ -3,6 +3,9 @@
 Rows that no condition of the tree tells apart have the same explanations, and are explained once.
 Answers are kept by column, and put into the form that is wanted where they are found: the process
 that gathers them has little to do, so that two workers are nearly twice as fast as one.
+
+A worker hands over what it has after some seconds, and the rest of its rows are shared out again.
+So what is done can be shown, and kept by whoever cannot wait for the whole part (``Keeper``).
 """
 
 from __future__ import annotations
@@ -11,12 +14,11 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
 
 from cattleya.batch.parallel import n_workers, shared_out
-from cattleya.batch.progress import Advance, progress_bar
 from cattleya.batch.reading import ReadRows, chunks, read_rows
 from cattleya.batch.task import Task, check_jobs, columns_of
 from cattleya.explain.context import ModelContext
@@ -26,8 +28,9 @@ from cattleya.reasons.errors import NoSuchReason
 from cattleya.support.arrays import Floats, Places
 from cattleya.support.errors import Cancelled, MemoryLimitExceeded, TimeoutExpired
 from cattleya.support.limits import Deadline
+from cattleya.support.progress import Advance, progress_bar
 
-__all__ = ["Columns", "Found", "explain_parts", "explained"]
+__all__ = ["Columns", "Found", "Keeper", "explain_parts", "explained"]
 
 Columns = dict[str, list[Any]]
 Block = TypeVar("Block")
@@ -36,8 +39,11 @@ Make = Callable[[ModelContext, Task, Columns], Block]
 CHUNK = 256  # rows that go to a worker at once, at the most: some tenths of a second
 CHUNKS = 8  # for each worker, where there are rows enough: none waits long for the last
 SMALLEST = 16  # rows
+SLICE = 5.0  # seconds after which a worker hands over what it has
+KEEP_EVERY = 10.0  # seconds between two times that unfinished parts are kept
 ROUND = 4  # parts that are under way at once: answers that nobody takes must not pile up
 SHORTEST = 1e-9  # seconds: a time limit must be positive
+NO_KINDS = np.zeros(0, dtype=np.intp)
 STATUS: dict[type[Exception], str] = {
     TimeoutExpired: "timeout",
     MemoryLimitExceeded: "memory",
@@ -57,6 +63,16 @@ class Found(Generic[Block]):
     kind: Places
 
 
+class Keeper(Protocol[Block]):
+    """Keeps the answers of parts that are not finished yet, by the kinds of rows they are about."""
+
+    def kept(self, part: int) -> tuple[Places, list[Block]]:
+        """Return which kinds of rows of a part were kept, and the answers about them in order."""
+
+    def keep(self, part: int, kinds: Places, blocks: list[Block]) -> None:
+        """Keep the answers about some kinds of rows of a part, instead of what was kept before."""
+
+
 def explain_parts(
     context: ModelContext,
     parts: Iterable[ReadRows],
@@ -64,23 +80,109 @@ def explain_parts(
     n_jobs: int | None,
     make: Make[Block],
     advance: Advance,
+    keeper: Keeper[Block] | None = None,
 ) -> Iterator[Found[Block]]:
     """Give the answers about each part, in order; ``make`` puts them into form, in the worker."""
     coming = iter(parts)
+    first = 0
     while some := list(islice(coming, ROUND)):
-        plans = [_plan(context, rows, task, n_workers(n_jobs)) for rows in some]
-        jobs = ((chunk, task, make) for plan in plans for chunk in plan.chunks)
-        blocks = shared_out(explain_chunk, context, jobs, n_jobs)
-        for plan in plans:
-            found = []
-            for chunk in plan.chunks:
+        works = []
+        for number, rows in enumerate(some, first):
+            kinds, blocks = (NO_KINDS, []) if keeper is None else keeper.kept(number)
+            plan = _plan(context, rows, task, n_workers(n_jobs), kinds)
+            works.append(_Work(number, plan, {tuple(kinds.tolist()): blocks} if len(kinds) else {}))
+            advance(int(plan.members[kinds].sum()))
+        yield from _round(context, works, task, n_jobs, make, advance, keeper)
+        first += len(some)
+
+
+def _round(
+    context: ModelContext,
+    works: list[_Work[Block]],
+    task: Task,
+    n_jobs: int | None,
+    make: Make[Block],
+    advance: Advance,
+    keeper: Keeper[Block] | None,
+) -> Iterator[Found[Block]]:
+    """Give the answers about the parts that are under way at once, in order."""
+    waiting = [(work, chunk) for work in works for chunk in work.plan.chunks]
+    last_kept = time.monotonic()
+    given = 0
+    try:
+        while given < len(works):
+            jobs = ((chunk, task, make) for _, chunk in waiting)
+            blocks = shared_out(explain_chunk, context, jobs, n_jobs)
+            rest = []
+            for work, chunk in waiting:
+                while works[given].is_done and works[given] is not work:
+                    yield works[given].found(context, task, make, advance)
+                    given += 1
                 Deadline(None).check()  # workers do not see who cancels: between two of them
-                found.append(next(blocks))
-                advance(chunk.n_alike)
-            if plan.unreadable["status"]:
-                found.append(make(context, task, plan.unreadable))
-                advance(len(plan.unreadable["status"]))
-            yield Found(found, plan.kind)
+                done, block = next(blocks)
+                work.take(chunk, done, block)
+                advance(int(work.plan.members[chunk.kinds[:done]].sum()))
+                if done < len(chunk.kinds):
+                    rest.append((work, chunk.after(done)))
+                if keeper is not None and time.monotonic() - last_kept >= KEEP_EVERY:
+                    _keep(keeper, works[given:])
+                    last_kept = time.monotonic()
+            waiting = rest
+            while given < len(works) and works[given].is_done:
+                yield works[given].found(context, task, make, advance)
+                given += 1
+    except (Exception, KeyboardInterrupt):
+        if keeper is not None:
+            _keep(keeper, works[given:])
+        raise
+
+
+def _keep(keeper: Keeper[Block], works: list[_Work[Block]]) -> None:
+    for work in works:
+        if work.is_new and not work.is_done:
+            kinds, blocks = work.so_far()
+            keeper.keep(work.number, kinds, blocks)
+            work.is_new = False
+
+
+class _Work(Generic[Block]):
+    """A part that is worked on: its answers so far, by the kinds of rows that they are about."""
+
+    def __init__(
+        self, number: int, plan: Plan, answers: dict[tuple[int, ...], list[Block]]
+    ) -> None:
+        self.number, self.plan, self._answers = number, plan, answers
+        self._left = len(plan.members) - sum(map(len, answers))
+        self.is_new = False  # whether there is something that was not kept
+
+    @property
+    def is_done(self) -> bool:
+        return self._left == 0
+
+    def take(self, chunk: Chunk, done: int, block: Block) -> None:
+        """Take the answers about the first rows of a chunk."""
+        self._answers[tuple(chunk.kinds[:done].tolist())] = [block]
+        self._left -= done
+        self.is_new = True
+
+    def so_far(self) -> tuple[Places, list[Block]]:
+        """Return the kinds of rows that are done, and the answers about them in the same order."""
+        kinds = np.array([kind for key in self._answers for kind in key], dtype=np.intp)
+        return kinds, [block for blocks in self._answers.values() for block in blocks]
+
+    def found(
+        self, context: ModelContext, task: Task, make: Make[Block], advance: Advance
+    ) -> Found[Block]:
+        """Return all answers: a row's kind is where in the blocks the answers about it are."""
+        kinds, blocks = self.so_far()
+        unreadable = len(self.plan.unreadable["status"])
+        if unreadable:
+            blocks.append(make(context, task, self.plan.unreadable))
+            advance(unreadable)
+        place = np.empty(len(kinds) + unreadable, dtype=np.intp)
+        place[kinds] = np.arange(len(kinds))
+        place[len(kinds) :] = np.arange(len(kinds), len(place))
+        return Found(blocks, place[self.plan.kind])
 
 
 def explained(
@@ -100,23 +202,32 @@ def explained(
 
 @dataclass(frozen=True)
 class Chunk:
-    """Rows that go to a worker at once, their places, and how many rows are like one of them."""
+    """Rows that go to a worker at once: their places in the part, and the kind of each."""
 
     matrix: Floats
     places: Places
-    n_alike: int
+    kinds: Places
+
+    def after(self, done: int) -> Chunk:
+        """Return the rows that are left when the first ones are done."""
+        return Chunk(self.matrix[done:], self.places[done:], self.kinds[done:])
 
 
 @dataclass(frozen=True)
 class Plan:
-    """A part, cut into chunks of different rows; what cannot be read comes after them."""
+    """A part, cut into chunks of different rows; what cannot be read comes after them.
+
+    ``kind`` is that of each row, and ``members`` says how many rows each kind has.
+    """
 
     chunks: list[Chunk]
     unreadable: Columns
     kind: Places
+    members: Places
 
 
-def _plan(context: ModelContext, rows: ReadRows, task: Task, workers: int) -> Plan:
+def _plan(context: ModelContext, rows: ReadRows, task: Task, workers: int, done: Places) -> Plan:
+    """Plan a part, of which some kinds of rows are done already."""
     bad = sorted(rows.error)
     if bad and task.raises:
         problem = rows.error[bad[0]]
@@ -126,22 +237,29 @@ def _plan(context: ModelContext, rows: ReadRows, task: Task, workers: int) -> Pl
     kind = np.empty(len(rows.matrix), dtype=np.intp)
     kind[good] = alike
     kind[bad] = len(first) + np.arange(len(bad))
-    size = min(CHUNK, max(SMALLEST, -(-len(first) // (CHUNKS * workers))))
-    members = np.bincount(alike, minlength=len(first))
+    left = np.setdiff1d(np.arange(len(first)), done, assume_unique=True)
+    size = min(CHUNK, max(SMALLEST, -(-len(left) // (CHUNKS * workers))))
     cut = []
-    for part in chunks(len(first), size):
-        places = good[first[part.start : part.stop]]
-        n_alike = int(members[part.start : part.stop].sum())
-        cut.append(Chunk(rows.matrix[places], places, n_alike))
+    for part in chunks(len(left), size):
+        kinds = left[part.start : part.stop]
+        places = good[first[kinds]]
+        cut.append(Chunk(rows.matrix[places], places, kinds))
     problems = [_unreadable(rows.error[place]) for place in bad]
-    return Plan(cut, _by_column(problems, task), kind)
+    members = np.bincount(alike, minlength=len(first))
+    return Plan(cut, _by_column(problems, task), kind, members)
 
 
-def explain_chunk(context: ModelContext, chunk: Chunk, task: Task, make: Make[Block]) -> Block:
-    """Explain some rows, in a worker."""
-    rows = zip(chunk.places.tolist(), chunk.matrix, strict=True)
-    found = [_explain_row(context, row, place, task) for place, row in rows]
-    return make(context, task, _by_column(found, task))
+def explain_chunk(
+    context: ModelContext, chunk: Chunk, task: Task, make: Make[Block]
+) -> tuple[int, Block]:
+    """Explain some rows, in a worker; return how many there was time for, and the answers."""
+    begin = time.monotonic()
+    found: list[Answers] = []
+    for place, row in zip(chunk.places.tolist(), chunk.matrix, strict=True):
+        found.append(_explain_row(context, row, place, task))
+        if time.monotonic() - begin >= SLICE:
+            break
+    return len(found), make(context, task, _by_column(found, task))
 
 
 def _by_column(found: list[Answers], task: Task) -> Columns:
@@ -156,6 +274,8 @@ def _explain_row(context: ModelContext, row: Floats, place: int, task: Task) -> 
     try:
         e = explain_numbers(context, row, task.exclude, task.immutable)
         answers["prediction"] = e.prediction
+        if task.tells_outcome:
+            answers["outcome"] = e.outcome
         if task.timeout is not None:
             e.count("contrastive", timeout=_left(deadline))  # what all else needs
         if task.protected:

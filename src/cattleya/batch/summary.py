@@ -1,22 +1,31 @@
-"""A data set as a whole: how long and how many its reasons are, and what they rest on."""
+"""A data set as a whole: what is decided, what it rests on, few reasons that say most of it."""
 
 from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from cattleya.batch.cover import Cover, cover
+from cattleya.batch.groups import checked_truth, decisions_by_group, judged, values_of
+from cattleya.batch.reading import n_rows, read_rows, taken
 from cattleya.batch.table import frame_of
-from cattleya.batch.task import checked_task
+from cattleya.batch.task import Task, checked_task
+from cattleya.changes.fairness import fairness
+from cattleya.changes.general.general_reason import General
 from cattleya.explain.context import ModelContext
-from cattleya.model.tree.fingerprint import tree_hash
+from cattleya.explain.explanation import explain_numbers
+from cattleya.explain.many_counterfactuals import fairness_of
+from cattleya.support.arrays import Floats, Places
 from cattleya.support.guards import is_whole
-from cattleya.support.text import grouped, printable, shown
+from cattleya.support.limits import Deadline
+from cattleya.support.text import shown
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -28,13 +37,8 @@ __all__ = ["Summary", "summarise"]
 ASKED = ("sufficient", "minimal", "contrastive", "necessary", "count", "importance")
 QUANTILES = {"least": 0.0, "median": 0.5, "most": 1.0}
 IN_FULL = 15  # digits of a whole number that are printed
-FEATURES_SHOWN = 10
-WHAT_COUNTS = """What the decisions rest on
-  necessary: the number of rows in which a condition on the feature is decisive (necessary), that
-    is, in every sufficient reason
-  importance: the average number of conditions on the feature in a sufficient reason, first over
-    the reasons of a row, then over the rows; it can be above 1. The columns after it give it by
-    decision"""
+FEATURES_SHOWN, ROWS_SHOWN = 10, 10
+MOST_CANDIDATES = 3000  # reasons that the list is chosen from: those of the most rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,9 +56,21 @@ class Summary:
     needs_protected : DataFrame
         The rows all of whose sufficient reasons mention a protected feature.
     class_names : dict
-        What each class is called, by its label.
+        What each outcome, by default each class, is called; empty where each row has its own.
     tree_hash : str
         The SHA-256 of the tree, as files of results have it.
+    cover : Cover
+        Few reasons that together cover most rows.
+    unfair : DataFrame
+        The rows whose class depends on protected features: what the witness changes (``change``),
+        and the class that it gets (``becomes``).
+    groups : dict of DataFrame
+        By protected feature: how many rows have each value of it, and the share of them that gets
+        each class.
+    right : list, optional
+        Of each row, whether the class is the true one; None where the truth is not known.
+    target : str
+        What is explained in words, where it is not the predicted class; else empty.
     """
 
     rows: pd.DataFrame
@@ -63,6 +79,46 @@ class Summary:
     needs_protected: pd.DataFrame
     class_names: dict[Any, str]
     tree_hash: str
+    cover: Cover
+    unfair: pd.DataFrame
+    groups: dict[str, pd.DataFrame]
+    right: list[bool | None] | None = None
+    target: str = ""
+
+    @property
+    def by(self) -> str:
+        """The column of ``rows`` with the outcome: what is explained."""
+        return "outcome" if "outcome" in self.rows else "prediction"
+
+    @property
+    def accuracy(self) -> Fraction | None:
+        """The share of the rows that get their true class; None where the truth is not known."""
+        known = [bool(r) for r in self.right if r is not None] if self.right is not None else []
+        return Fraction(sum(known), len(known)) if known else None
+
+    @cached_property
+    def decisions(self) -> pd.DataFrame:
+        """How many rows get each class, the most first; with the truth, how many of them rightly.
+
+        ``right`` is the share of those whose true class is known. Empty where each row has an
+        outcome of its own.
+        """
+        import pandas as pd
+
+        found = Counter(self.rows[self.by].dropna() if self.class_names else ())
+        columns: dict[str, list[Any]] = {
+            "rows": list(found.values()),
+            "share": [number / found.total() for number in found.values()],
+        }
+        if self.right is not None:
+            told: dict[Any, list[bool]] = {label: [] for label in found}
+            for label, right in zip(self.rows[self.by], self.right, strict=True):
+                if right is not None and label in told:
+                    told[label].append(right)
+            columns["right"] = [sum(r) / len(r) if r else None for r in told.values()]
+        names = [self.class_names[label] for label in found]
+        table = pd.DataFrame(columns, index=pd.Index(names, name="class"))
+        return table.sort_values("rows", ascending=False, kind="stable")
 
     @property
     def statuses(self) -> dict[str, int]:
@@ -104,31 +160,30 @@ class Summary:
     def features(self) -> pd.DataFrame:
         """What the decisions rest on: one row per feature, the most important first.
 
-        ``necessary``: in how many rows some condition on it is in every sufficient reason.
-        ``importance``: how many conditions on it a sufficient reason has on average, first over
-        the reasons of a row (each equally), then over the rows; and the same for each class.
+        ``importance``: the share of the sufficient reasons that mention the feature, on average
+        over the rows, and the same for each class. ``necessary``: the share of the rows in which
+        every sufficient reason mentions it.
         """
         import pandas as pd
 
-        necessary = Counter(
-            feature
-            for names in self.rows["necessary_features"]
-            if names is not None
-            for feature in names
-        )
         weighed = _where(self.rows, [s is not None for s in self.rows["feature_importance"]])
         everywhere = _means(weighed)
-        names = list(dict.fromkeys([*everywhere, *necessary]))
+        always = Counter(
+            feature
+            for shares in weighed["feature_importance"]
+            for feature, share in shares.items()
+            if share == 1
+        )
         columns: dict[str, list[Any]] = {
-            "necessary": [necessary.get(feature, 0) for feature in names],
-            "importance": [everywhere.get(feature, 0.0) for feature in names],
+            "importance": list(everywhere.values()),
+            "necessary": [always[feature] / len(weighed) for feature in everywhere],
         }
-        for label in dict.fromkeys(weighed["prediction"]):
-            means = _means(_where(weighed, [p == label for p in weighed["prediction"]]))
+        for label in dict.fromkeys(weighed[self.by]) if self.class_names else ():
+            means = _means(_where(weighed, [p == label for p in weighed[self.by]]))
             columns[f"importance, {self.class_names[label]}"] = [
-                means.get(feature, 0.0) for feature in names
+                means.get(feature, 0.0) for feature in everywhere
             ]
-        table = pd.DataFrame(columns, index=pd.Index(names, name="feature"))
+        table = pd.DataFrame(columns, index=pd.Index(list(everywhere), name="feature"))
         return table.sort_values(["importance", "necessary"], ascending=False, kind="stable")
 
     def hardest(self, n: int = 10) -> pd.DataFrame:
@@ -146,7 +201,8 @@ class Summary:
             range(len(rows)),
             key=lambda i: (finished[i], -_number(sizes[i]), -_number(counts[i])),
         )
-        columns = ["prediction", "status", "minimal_size", "count", "minimal", "seconds"]
+        told = ["prediction"] if self.by == "prediction" else ["prediction", "outcome"]
+        columns = [*told, "status", "minimal_size", "count", "minimal", "seconds"]
         return rows.iloc[ranked[:n]][columns]
 
     def plot_sizes(self, ax: Axes | None = None) -> Axes:
@@ -156,7 +212,7 @@ class Summary:
         return row_sizes(self, ax)
 
     def plot_importance(self, most: int = 20, ax: Axes | None = None) -> Axes:
-        """Draw what the decisions rest on: the mean importance of each feature, by class."""
+        """Draw what the decisions rest on: how many reasons mention each feature."""
         from cattleya.present.plots.data_set import feature_importance
 
         return feature_importance(self, most, ax)
@@ -178,23 +234,15 @@ class Summary:
         write_text(path, text)
         return None
 
+    def _repr_html_(self) -> str:
+        from cattleya.present.pages.summary import summary_fragment
+
+        return summary_fragment(self)
+
     def __str__(self) -> str:
-        told = ", ".join(f"{number:,} {status}" for status, number in self.statuses.items())
-        parts = [
-            f"{len(self.rows):,} rows ({told}), explained {self.definition}",
-            self.sizes.map(_short).to_string(),
-        ]
-        if len(self.features):
-            first = _safe(self.features.head(FEATURES_SHOWN).round(3)).to_string()
-            more = len(self.features) - FEATURES_SHOWN
-            rest = f"\nand {more:,} more, each less important" if more > 0 else ""
-            parts.append(f"{WHAT_COUNTS}\n{first}{rest}")
-        if self.protected:
-            names = printable(", ".join(map(str, self.protected)))
-            parts.append(
-                f"{len(self.needs_protected):,} rows have no sufficient reason without {names}"
-            )
-        return "\n\n".join(part for part in parts if part)
+        from cattleya.present.words.report import report_text
+
+        return report_text(self)
 
     def __repr__(self) -> str:
         return f"<Summary of {len(self.rows)} rows>"
@@ -205,6 +253,7 @@ def summarise(
     X: Any,
     *,
     protected: Iterable[Any],
+    truth: Any,
     n_jobs: int | None,
     timeout: float | None,
     progress: bool,
@@ -215,14 +264,69 @@ def summarise(
     task = checked_task(
         context, ASKED, timeout, exclude=exclude, immutable=immutable, protected=protected
     )
-    rows = frame_of(context, X, task, n_jobs, progress)
+    meant = None if truth is None else checked_truth(truth, n_rows(X), context)
+    table = frame_of(context, X, task, n_jobs, progress)
+    read = read_rows(context.model.rows, X, context.tree.n_features)
+    good = np.flatnonzero((table["status"] != "error").to_numpy())
+    matrix, names = read.matrix[good], context.outcome_names
+    right = None if meant is None else judged(meant, list(table["prediction"]))
+    needing, unfair, groups = table.iloc[:0], table.iloc[:0], {}
     if task.protected:
-        needing = rows[rows["needs_protected"].fillna(False).to_numpy(dtype=bool)]
-    else:
-        needing = rows.iloc[:0]
-    tree = context.tree
-    names = dict(zip(tree.class_names, context.class_labels, strict=True))
-    return Summary(rows, context.over.definition, task.protected, needing, names, tree_hash(tree))
+        needing = table[table["needs_protected"].fillna(False).to_numpy(dtype=bool)]
+        unfair = _unfair(context, X, task.protected, table, good, matrix)
+    for feature in task.protected if names else ():
+        values = values_of(context, matrix, feature)
+        if values is not None:
+            own = None if right is None else [right[i] for i in good]
+            outcomes = table["outcome" if "outcome" in table else "prediction"]
+            groups[str(feature)] = decisions_by_group(values, list(outcomes.iloc[good]), names, own)
+    few = Cover()
+    if names:  # else each row has an outcome of its own
+        classes = context.outcomes_of(matrix)
+        few = cover(_candidates(context, task, table, good, matrix), matrix, classes)
+    told = context.over.definition, task.protected, needing, names, context.tree_hash
+    return Summary(table, *told, few, unfair, groups, right, context.target_words)
+
+
+def _candidates(
+    context: ModelContext, task: Task, table: pd.DataFrame, good: Places, matrix: Floats
+) -> Iterator[tuple[General, int]]:
+    """Give a general reason for each shortest reason that some row has, of the most rows first."""
+    first: dict[str, int] = {}
+    told = table["minimal"].to_numpy()[good]
+    for place, text in enumerate(told):
+        if text is not None:
+            first.setdefault(text, place)
+    times = Counter(told)
+    for text in sorted(first, key=lambda text: -times[text])[:MOST_CANDIDATES]:
+        e = explain_numbers(context, matrix[first[text]], task.exclude)
+        yield e.reason(), e.row_class
+
+
+def _unfair(
+    context: ModelContext,
+    X: Any,
+    protected: tuple[Any, ...],
+    table: pd.DataFrame,
+    good: Places,
+    matrix: Floats,
+) -> pd.DataFrame:
+    """Return the rows whose class depends on protected features, each with its witness."""
+    import pandas as pd
+
+    fair = np.ones(len(matrix), dtype=np.bool_)
+    for prepared, rows in context.by_tree(matrix):
+        regions = prepared.regions(Deadline(None))
+        fair[rows] = fairness(regions, matrix[rows], list(protected)).fair
+    places = good[~fair]
+    found = list(fairness_of(context, taken(X, places.tolist()), protected, Deadline(None)))
+    told = {
+        "prediction": table["prediction"].to_numpy()[places],
+        "outcome": [explain_numbers(context, row).outcome for row in matrix[~fair]],
+        "change": [one.change for one in found],
+        "becomes": [one.outcome for one in found],
+    }
+    return pd.DataFrame(told, index=table.index[places])
 
 
 def _where(rows: pd.DataFrame, chosen: list[bool]) -> pd.DataFrame:
@@ -243,12 +347,3 @@ def _number(value: Any) -> int:
     import pandas as pd
 
     return 0 if pd.isna(value) else int(value)
-
-
-def _safe(table: pd.DataFrame) -> pd.DataFrame:
-    """Return a table whose names can be printed: a column may be called anything."""
-    return table.rename(index=printable, columns=printable)
-
-
-def _short(value: Any) -> str:
-    return "not known" if value is None else grouped(int(value), in_full=10**IN_FULL)

@@ -26,6 +26,7 @@ class Task:
     immutable: tuple[Any, ...]
     raises: bool
     protected: tuple[Any, ...] = ()  # whether each row needs one of these features
+    tells_outcome: bool = False  # whether what is explained is something else than the prediction
 
 
 def columns_of(task: Task) -> tuple[Column, ...]:
@@ -34,6 +35,7 @@ def columns_of(task: Task) -> tuple[Column, ...]:
     needs = [Column("needs_protected", Kind.FLAG)] if task.protected else []
     return (
         Column("prediction", Kind.LABEL),
+        *([Column("outcome", Kind.TEXT)] if task.tells_outcome else []),
         Column("status", Kind.TEXT),
         Column("error", Kind.TEXT),
         *answers,
@@ -68,7 +70,7 @@ def checked_task(
         context.features.check(what, named[what])
     return Task(
         checked_questions(want), timeout, int(contrasts), named["exclude"], named["immutable"],
-        errors == "raise", named["protected"],
+        errors == "raise", named["protected"], context.target.bound is not None,
     )  # fmt: skip  # a list in few lines
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -12,17 +12,15 @@ import numpy as np
 
 from cattleya.changes.regions import Regions
 from cattleya.model.domain.domain import Number
+from cattleya.model.domain.shortest import inside
 from cattleya.model.tree.classes import Classes
 from cattleya.support.arrays import Floats, Places
-from cattleya.support.text import printable
+from cattleya.support.text import plain_value, printable
 
-__all__ = ["Change", "Counterfactual", "Question", "Span", "distance"]
-
-
-FEWEST_DIGITS, MOST_DIGITS = 6, 17
+__all__ = ["Counterfactual", "Question", "Span", "ValueChange", "distance"]
 
 
-class Change(NamedTuple):
+class ValueChange(NamedTuple):
     """One attribute that changes; None stands for a missing value."""
 
     feature: str
@@ -38,20 +36,19 @@ class Span(NamedTuple):
     high: float
     dtype: str
 
-    def shown(self, value: float) -> str:
-        """Return a value with no more digits than it takes to be among these."""
-        for digits in range(FEWEST_DIGITS, MOST_DIGITS):
-            short = seen = float(f"{value:.{digits}g}")
-            if not self.number.steps:
-                seen = self.number.to_tree(short, self.dtype)
-            if self.low <= seen <= self.high:
-                return _text(short)
-        return _text(value)
+    def shown(self, value: float, before: str) -> str:
+        """Return a value near to one, written like the one before, that is among these."""
+        low, high = self.low, self.high
+        if not self.number.steps:  # any number that the model sees as one of these will do
+            low, high = self.number.seen_between(low, high, self.dtype)
+        aim = -math.inf if value <= self.low else math.inf if value >= self.high else value
+        short = inside(low, high, aim, len(before.partition("e")[0].partition(".")[2]))
+        return _text(short if math.isfinite(short) else value)
 
 
 @dataclass(frozen=True, eq=False)
 class Counterfactual:
-    """A row that gets another class, close to the one that was explained.
+    """A row that gets another outcome, by default another class, close to the explained one.
 
     Attributes
     ----------
@@ -59,36 +56,40 @@ class Counterfactual:
         As the model takes it. For a bare model, a row of numbers, as it sees them (scikit-learn's:
         rounded to single precision); for a Pipeline, one line of the columns that the user gave.
         Where one of the changes cannot be traced back to these, all rows are in the tree's columns.
-    changes : tuple of Change
+    changes : tuple of ValueChange
         The attributes that change, as ``(feature, before, after)``.
     distance : float
         In the metric asked for.
-    prediction : label
-        Its class, as the model gives it.
+    prediction : label or number
+        What the model predicts for it.
+    outcome : str
+        Its outcome in words: by default its class as it is shown.
 
     Examples
     --------
-    >>> str(Counterfactual([40.0], (Change("age", 38, 40),), 2.0, "yes"))
+    >>> str(Counterfactual([40.0], (ValueChange("age", 38, 40),), 2.0, "yes"))
     'age: 38 -> 40'
     """
 
     row: Any
-    changes: tuple[Change, ...]
+    changes: tuple[ValueChange, ...]
     distance: float
     prediction: Any
     _spans: Mapping[str, Span] = field(default_factory=dict)
+    outcome: str = ""
 
     def __str__(self) -> str:
-        return ", ".join(map(self._said, self.changes))
+        return ", ".join(map(self.said, self.changes))
 
-    def _said(self, change: Change) -> str:
+    def said(self, change: ValueChange) -> str:
+        """Return one of the changes in words: ``age: 38 -> 40``."""
         span = self._spans.get(change.feature)
         before, after = _text(change.before), _text(change.after)
         if span is not None and isinstance(change.after, float):
-            after = span.shown(change.after)
             if isinstance(change.before, float) and not span.number.steps:
                 # As the user wrote it, before the model made single precision of it.
                 before = str(np.dtype(span.dtype).type(change.before)).removesuffix(".0")
+            after = span.shown(change.after, before)
         return printable(f"{change.feature}: {before} -> {after}")
 
     def __repr__(self) -> str:
@@ -97,7 +98,7 @@ class Counterfactual:
 
 @dataclass(frozen=True, eq=False)
 class Question:
-    """A row whose class might be another: what both counterfactuals and fairness start from.
+    """A row whose outcome might be another: what both counterfactuals and fairness start from.
 
     Attributes
     ----------
@@ -106,15 +107,18 @@ class Question:
     row : ndarray
         In the tree's columns, on the model's grid.
     row_class : int
-        Its class, by number.
+        Its outcome, by number: a class of the tree of the regions.
     predict : callable
-        The model's own prediction: labels for a table of rows as the user gives them.
+        The model's own word on each of a table of rows as the user gives them: its label.
     raw : DataFrame or array of one line, optional
         The row as the user gave it, where that is not in the tree's columns.
-    class_labels : sequence of str, optional
-        The classes as they are shown.
+    known : Classes, optional
+        The outcomes as they are shown.
     predict_numbers : callable, optional
-        Labels for a table of rows in the tree's columns; by default, by the tree of the regions.
+        The same for a table of rows in the tree's columns; by default, by the tree of the regions.
+    read : callable, optional
+        Gives the prediction and the label of the outcome that the model's word comes to; by
+        default both are the word itself.
     """
 
     regions: Regions
@@ -122,13 +126,20 @@ class Question:
     row_class: int
     predict: Callable[[Any], Any]
     raw: Any = None
-    class_labels: Sequence[str] = ()
+    known: Classes | None = None
     predict_numbers: Callable[[Any], Any] | None = None
+    read: Callable[[Any], tuple[Any, Any]] | None = None
 
     @cached_property
     def classes(self) -> Classes:
-        """The classes of the model."""
-        return Classes.of(self.regions.tree.class_names, self.class_labels)
+        """The outcomes that are told apart: by default the classes."""
+        return self.known or Classes.of(self.regions.tree.class_names)
+
+    def understood(self, word: Any) -> tuple[Any, Any]:
+        """Return the prediction and the outcome that the model's word on a row comes to."""
+        if self.read is not None:
+            return self.read(word)
+        return plain_value(word), word
 
     def toward(self, label: Hashable) -> int | None:
         """Return the place of the class that is wanted; None is any other."""
@@ -143,9 +154,13 @@ class Question:
         chosen: Places = regions.leaves[wanted]
         return chosen
 
+    def named(self, number: int) -> str:
+        """Return a class as it is shown."""
+        return self.classes.names[number]
+
     def shown(self, number: int) -> str:
         """Return a class for a message."""
-        return repr((self.class_labels or self.classes.labels)[number])
+        return repr((self.classes.names if self.known else self.classes.labels)[number])
 
 
 def distance(costs: list[float], metric: str) -> float:

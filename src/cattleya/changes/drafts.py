@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from cattleya.changes.costs import Costs, Start
-from cattleya.changes.counterfactual import Change, Counterfactual, Question, Span, distance
+from cattleya.changes.counterfactual import Counterfactual, Question, Span, ValueChange, distance
 from cattleya.changes.limits import Limits
 from cattleya.changes.raw_row import RawRow, layout, stacked, tree_row, written
 from cattleya.model.domain.domain import NOT_GIVEN, Category, Number, OneOf, value_in
@@ -60,16 +60,19 @@ class Drafts:
             return self.question.predict_numbers or self.question.regions.tree.predict
         return self.question.predict
 
-    def confirmed(self, labels: Sequence[Any]) -> tuple[Counterfactual, ...]:
-        """Return the counterfactuals, given the model's labels of the rows."""
-        self._check(labels)
+    def confirmed(self, words: Sequence[Any]) -> tuple[Counterfactual, ...]:
+        """Return the counterfactuals, given the model's word on the rows."""
+        understood = [self.question.understood(word) for word in words]
+        self._check([label for _, label in understood])
         found = []
-        for row, label, (values, nodes) in zip(self.rows, labels, self._moves, strict=True):
+        for row, (own, label), (values, nodes) in zip(
+            self.rows, understood, self._moves, strict=True
+        ):
             self.deadline.check()
             changes = tuple(self._change(tested, value) for tested, value in values.items())
             far = distance([float(self.costs.cost[i]) for i in nodes.values()], self.metric)
-            own = label.item() if isinstance(label, np.generic) else label
-            found.append(Counterfactual(row, changes, far, own, self._spans(nodes)))
+            outcome = self.question.classes.name(label)
+            found.append(Counterfactual(row, changes, far, own, self._spans(nodes), outcome))
         return tuple(found)
 
     @cached_property
@@ -104,17 +107,17 @@ class Drafts:
         expected = [regions.tree.class_names[number] for number in classes]
         if list(labels) != expected:
             raise RuntimeError(
-                "internal error: the model gives a counterfactual another class than the search; "
+                "internal error: the model gives a counterfactual another outcome than the search; "
                 "please report this model"
             )
 
-    def _change(self, tested: int, value: float | int) -> Change:
+    def _change(self, tested: int, value: float | int) -> ValueChange:
         attribute = self.question.regions.attributes[tested]
         before = self._before(tested)
         after = written(attribute, value, self.limits.named.get(tested))
         if isinstance(before, bool) and after in (0, 1):
             after = bool(after)  # as the column has it
-        return Change(attribute.name, before, after)
+        return ValueChange(attribute.name, before, after)
 
     def _before(self, tested: int) -> Any:
         regions = self.question.regions

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from cattleya.changes.costs import Start, cost_of_nodes
-from cattleya.changes.counterfactual import Change, Question
+from cattleya.changes.counterfactual import Question, ValueChange
 from cattleya.changes.drafts import Drafts, confirmed
 from cattleya.changes.limits import Limits, everything
 from cattleya.changes.nearest import first
@@ -20,7 +21,7 @@ from cattleya.support.arrays import Bools, Floats, Places
 from cattleya.support.limits import Deadline
 from cattleya.support.text import printable
 
-__all__ = ["DataFairness", "Fairness", "fairness", "is_fair"]
+__all__ = ["DataFairness", "Fairness", "are_fair", "fairness", "is_fair"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,27 +36,37 @@ class Fairness:
         Where it depends on them: a row that differs in these only and gets another class, with
         as few changes as possible; its numbers are as the model sees them, as a
         counterfactual's are.
-    prediction : label or None
-        The class of the witness.
-    changes : tuple of Change
+    prediction : label or number, or None
+        What the model predicts for the witness.
+    outcome : str
+        Its outcome in words: by default its class as it is shown.
+    noun : str
+        What stays the same: the "class", or what else is explained.
+    changes : tuple of ValueChange
         What the witness changes, as ``(feature, before, after)``.
     """
 
     protected: tuple[str, ...]
     witness: Any = None
     prediction: Any = None
-    changes: tuple[Change, ...] = ()
+    changes: tuple[ValueChange, ...] = ()
+    outcome: str = ""
+    noun: str = "class"
     _text: str = ""
-    _class: str = ""
 
     def __bool__(self) -> bool:
         return self.witness is None
 
+    @property
+    def change(self) -> str:
+        """What the witness changes, in words: ``sex: Female -> Male``; empty where it is fair."""
+        return self._text
+
     def __str__(self) -> str:
         if self:
             names = printable(", ".join(self.protected))
-            return f"fair: no change of {names} changes the class"
-        return f"not fair: with {self._text} the class is {printable(self._class)}"
+            return f"fair: no change of {names} changes the {self.noun}"
+        return f"not fair: with {self._text} the {self.noun} is {printable(self.outcome)}"
 
     def __repr__(self) -> str:
         return f"<Fairness {bool(self)}: {self}>"
@@ -81,6 +92,7 @@ class DataFairness:
 
     protected: tuple[str, ...]
     fair: Bools
+    noun: str = "class"
 
     @property
     def share(self) -> float:
@@ -98,7 +110,7 @@ class DataFairness:
     def __str__(self) -> str:
         return (
             f"{self.share:.1%} of {len(self.fair):,} rows are fair: "
-            f"no change of {printable(', '.join(self.protected))} changes their class"
+            f"no change of {printable(', '.join(self.protected))} changes their {self.noun}"
         )
 
     def __repr__(self) -> str:
@@ -113,7 +125,34 @@ def is_fair(
     All of them may change together, to any value of the domain: also to missing, where the model
     takes missing values, and to a category that it has never seen, where it takes such.
     """
+    (found,) = are_fair([question], protected, timeout)
+    return found
+
+
+def are_fair(
+    questions: Iterable[Question], protected: Any, timeout: float | Deadline | None = None
+) -> list[Fairness]:
+    """Tell the same of several rows; the model is asked about all the witnesses at once."""
     deadline = Deadline.of(timeout)
+    asked = [(one, *_draft(one, protected, deadline)) for one in questions]
+    found = iter(confirmed([draft for _, _, draft in asked if draft is not None]))
+    told = []
+    for question, names, draft in asked:
+        noun = question.classes.noun
+        if draft is None:
+            told.append(Fairness(names, noun=noun))
+            continue
+        (other,) = next(found)
+        words = other.changes, other.outcome, noun, str(other)
+        told.append(Fairness(names, other.row, other.prediction, *words))
+    return told
+
+
+def _draft(
+    question: Question, protected: Any, deadline: Deadline
+) -> tuple[tuple[str, ...], Drafts | None]:
+    """Return a row of another class that differs in protected attributes only, if there is one."""
+    deadline.check()
     regions = question.regions
     names, places = _protected(regions, protected)
     raw = None if question.raw is None else RawRow(regions, question.raw)
@@ -125,10 +164,8 @@ def is_fair(
     costs = cost_of_nodes(regions, start, limits.permitted, one_each, 1, deadline)
     leaf = first(regions, costs, question.leaves(), 1, "l0")
     if not len(leaf):
-        return Fairness(names)
-    ((found,),) = confirmed([Drafts(question, raw, start, limits, costs, leaf, "l0", deadline)])
-    shown = question.classes.name(found.prediction)
-    return Fairness(names, found.row, found.prediction, found.changes, str(found), shown)
+        return names, None
+    return names, Drafts(question, raw, start, limits, costs, leaf, "l0", deadline)
 
 
 def fairness(

@@ -130,18 +130,18 @@ def _why_none(
     question: Question, target: int | None, limits: Limits, costs: Costs, free: Costs
 ) -> str:
     """Say which constraint stands in the way of every leaf."""
-    regions = question.regions
+    regions, noun = question.regions, question.classes.noun
     leaves = question.leaves(target)
     leaves = leaves[np.isfinite(free.changes[leaves])]
     if not len(leaves):
         if target is None:
             return (
-                f"there is no counterfactual: every row gets the class "
+                f"there is no counterfactual: every row gets the {noun} "
                 f"{question.shown(question.row_class)}"
             )
         others = question.leaves()
-        more = "; another class can be reached" if np.isfinite(free.changes[others]).any() else ""
-        return f"there is no counterfactual: no row gets the class {question.shown(target)}{more}"
+        more = f"; another {noun} can be reached" if np.isfinite(free.changes[others]).any() else ""
+        return f"there is no counterfactual: no row gets the {noun} {question.shown(target)}{more}"
     blocked = ~costs.reached
     number = sum_over_regions(regions, blocked.astype(float), Deadline(None))[leaves]
     fewest = int(number.min())
@@ -149,7 +149,7 @@ def _why_none(
         tuple(sorted(int(regions.attribute[i]) for i in regions.above(leaf) if blocked[i]))
         for leaf in leaves[number == fewest].tolist()
     }
-    goal = "another class" if target is None else f"the class {question.shown(target)}"
+    goal = f"another {noun}" if target is None else f"the {noun} {question.shown(target)}"
     if fewest == 1:
         return (
             f"no row under these constraints gets {goal}; it takes only one of them to be lifted: "

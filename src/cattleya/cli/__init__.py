@@ -64,7 +64,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
     named = next((word for word in given if word in commands.commands), None)
     name = "cattleya" if named is None else f"cattleya {named}"
     with warnings.catch_warnings():
-        warnings.showwarning = _as_note  # type: ignore[assignment]  # it takes what it needs
+        warnings.showwarning = _NotesOnce().show  # type: ignore[assignment]  # it takes what it needs
         try:
             code = commands.main(given, prog_name="cattleya", standalone_mode=False)
             sys.stdout.flush()
@@ -77,5 +77,15 @@ def run(arguments: Sequence[str] | None = None) -> int:
     return int(code or Exit.OK)
 
 
-def _as_note(message: Warning | str, *_: Any) -> None:
-    note(str(message))
+class _NotesOnce:
+    """Shows warnings as notes, each of them once."""
+
+    def __init__(self) -> None:
+        self._shown: set[str] = set()
+
+    def show(self, message: Warning | str, *_: Any) -> None:
+        """Show a warning, unless it was shown before."""
+        text = str(message)
+        if text not in self._shown:
+            note(text)
+        self._shown.add(text)

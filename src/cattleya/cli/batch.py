@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import os
 import textwrap
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from cattleya.cli import options
-from cattleya.cli.errors import EXIT_CODES, BadInput, file_errors, input_errors
-from cattleya.cli.inputs import need_pyarrow, open_model
-from cattleya.cli.screen import show, show_json
-from cattleya.explain.explainer import context_of
+from cattleya.cli.errors import EXIT_CODES, BadInput, Exit, file_errors, input_errors, note
+from cattleya.cli.inputs import load_model, need_pyarrow, typed
+from cattleya.cli.screen import progress, show, show_json
+from cattleya.explain.explainer import Explainer, context_of
 from cattleya.explain.questions import QUESTIONS
+from cattleya.support.files.csv_form import TableForm
 from cattleya.support.text import printable
 
 if TYPE_CHECKING:
@@ -31,9 +33,10 @@ Examples:
       --want sufficient,minimal,count --timeout 10
 
 Rows are read, explained and written a few thousand at a time, into the folder
-result.parquet.parts, which becomes result.parquet at the end. If it is stopped, the same command
-with --resume continues. A row that cannot be explained, or not in time, has a status and an error
-in the result. "cattleya verify" proves the result again.
+result.parquet.parts, which becomes result.parquet at the end. What is done is saved at least every
+ten seconds: if it is stopped, the same command with --resume continues. A row that cannot be
+explained, or not in time, has a status and an error in the result, and the exit code says so.
+"cattleya verify" proves the result again.
 """
 
 
@@ -43,6 +46,7 @@ def _columns() -> str:
         "row": "its number in DATA, the first being 0",
         "id": "with --id: what names it in DATA, as text",
         "prediction, status, error, seconds": "status: ok, timeout, memory, no such reason, error",
+        "outcome": "if something else than the prediction is explained: what, in words",
     }
     for question in QUESTIONS.values():
         known[", ".join(column.name for column in question.columns)] = question.help
@@ -110,7 +114,10 @@ not changed.
 )
 @options.exclude
 @options.immutable
+@options.target
 @options.over
+@options.types_from_data
+@options.table_form
 @options.memory_limit
 @options.as_json
 @options.trust
@@ -127,37 +134,54 @@ def batch(
     exclude: tuple[str, ...],
     immutable: tuple[str, ...],
     over: str,
+    types_from_data: bool,
+    form: TableForm,
     memory_limit: int,
     as_json: bool,
     trust: bool,
-) -> None:
+    **target: Any,
+) -> int:
     """Explain what MODEL decided about every row of DATA, and write a file."""
+    asked = options.asked(target)
     need_pyarrow()
     from cattleya.batch.disk.result_file import RESULTS
 
     if not out.lower().endswith(RESULTS):
         raise click.UsageError(f"--out must end in .parquet or .csv, not {out!r}")
+    from cattleya.adapters.columns import ModelColumns
     from cattleya.batch.disk.checkpoint import Parts
     from cattleya.batch.disk.run import explain_file
     from cattleya.batch.disk.source import Source
     from cattleya.batch.task import checked_task
 
-    explainer, columns = open_model(
-        model, trust, over=over, memory_limit=memory_limit * options.MIB
-    )
+    loaded = load_model(model, trust)
+    make = partial(Explainer, loaded, over=over, memory_limit=memory_limit * options.MIB, **asked)
+    with input_errors(repr(model)):
+        explainer, columns = make(), ModelColumns.of(loaded)
+    source = Source(data, columns, id_column, form)
+    with input_errors():  # what is asked is looked at before the data are
+        questions = [name.strip() for name in want.split(",") if name.strip()]
+        checked_task(
+            context_of(explainer), questions, timeout, exclude=exclude, immutable=immutable
+        )
+    with file_errors("read", data), input_errors():
+        source.check_file()
+        if types_from_data:
+            with progress("looking at the types of the columns"):
+                explainer = typed(make, source.types())
     context = context_of(explainer)
     with input_errors():
-        asked = [name.strip() for name in want.split(",") if name.strip()]
         task = checked_task(
-            context, asked, timeout, exclude=exclude, immutable=immutable, contrasts=contrasts
+            context, questions, timeout, exclude=exclude, immutable=immutable, contrasts=contrasts
         )
     parts = Parts(out)
     try:
-        source = Source(data, columns, id_column)
-        with file_errors("read", data), input_errors():
-            source.check_file()
         with input_errors():
             explain_file(context, source, out, task, model_file=model, n_jobs=jobs, resume=resume)
+    except KeyboardInterrupt:
+        if os.path.isdir(parts.folder):
+            note(f"what is done is in {str(parts.folder)!r}; continue with --resume")
+        raise
     except OSError as error:
         raise BadInput(
             f"cannot write {out!r}: {error.strerror or error}; {_left(parts)}"
@@ -174,6 +198,18 @@ def batch(
     else:
         told = ", ".join(f"{number:,} {status}" for status, number in statuses.items())
         show(f"Rows: {rows:,}{f' ({told})' if told else ''}\nWritten: {printable(out)}")
+    failed = rows - statuses.get("ok", 0)
+    if failed and not as_json:
+        note(f"{_failed(failed, rows)}; the columns status and error of the result say why")
+    if failed:
+        return Exit.SOME_ROWS_FAILED if failed < rows else Exit.ALL_ROWS_FAILED
+    return Exit.OK
+
+
+def _failed(failed: int, rows: int) -> str:
+    if failed == rows:
+        return f"none of the {rows:,} rows could be explained"
+    return f"{failed:,} of the {rows:,} rows could not be explained"
 
 
 def _left(parts: Parts) -> str:

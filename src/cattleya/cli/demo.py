@@ -10,9 +10,10 @@ from cattleya.cli import options
 from cattleya.cli.demonstration import DATA, SHAPES, demonstrate
 from cattleya.cli.errors import EXIT_CODES
 from cattleya.cli.page import write_page
-from cattleya.cli.row_words import tell
 from cattleya.cli.screen import progress, show, show_json
-from cattleya.present.json_form import explanation_form, share_form
+from cattleya.present.findings import Wish, find_out
+from cattleya.present.json_form import explanation_form, findings_form, share_form
+from cattleya.present.words.show import render_findings
 from cattleya.support.text import printable
 
 __all__ = ["demo"]
@@ -50,8 +51,8 @@ def demo(data: str, html: str, as_json: bool) -> None:
         shown = demonstrate(data)
     e = shown.explanation
     with progress("counting the reasons"):
-        e.importance()
-    page = write_page(e, html, shown.about, shape=SHAPES.get(data))
+        found = find_out(e, None, Wish(data=lambda: shown.held_out_rows))
+    page = write_page(found, html, shown.about, SHAPES.get(data))
     if as_json:
         answer = {
             "data": data,
@@ -61,8 +62,8 @@ def demo(data: str, html: str, as_json: bool) -> None:
             "truth": shown.truth,
             "page": page,
         }
-        show_json("demo", answer | explanation_form(e, counted=True))
+        show_json("demo", answer | explanation_form(e, counted=True) | findings_form(found))
     else:
         show(shown.introduction + "\n")
-        tell(e)
+        render_findings(found)
         show(f"\nThe explanation as a page: {printable(page)}")

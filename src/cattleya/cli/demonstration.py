@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from cattleya.explain.explainer import Explainer
 from cattleya.explain.explanation import Explanation
@@ -31,6 +32,7 @@ class Demonstration:
     trained_on: int
     held_out: int
     right: int
+    held_out_rows: Any
 
     @property
     def about(self) -> str:
@@ -66,7 +68,7 @@ def demonstrate(name: str = "breast_cancer") -> Demonstration:
     )
     model = DecisionTreeClassifier(random_state=0).fit(train, train_class)
     classes = [str(label) for label in data.target_names]
-    explainer = Explainer(model, data.feature_names, classes)
+    explainer = Explainer(model, data.feature_names, classes, over="intervals")
     decided = [(explainer.explain(row), truth) for row, truth in zip(test, test_class, strict=True)]
     # Of the rows it is right on, the one whose path says most that is not needed.
     right = [e for e, truth in decided if e.prediction == truth]
@@ -79,4 +81,5 @@ def demonstrate(name: str = "breast_cancer") -> Demonstration:
         trained_on=len(train),
         held_out=len(test),
         right=len(right),
+        held_out_rows=test,
     )

@@ -34,6 +34,8 @@ class Exit(IntEnum):
     MEMORY = 4
     NO_SUCH_REASON = 5
     REFUTED = 6
+    SOME_ROWS_FAILED = 7
+    ALL_ROWS_FAILED = 8
     INTERRUPTED = 130
 
 
@@ -47,6 +49,8 @@ Exit codes:
   4    the memory limit was reached
   5    there is no such reason: every reason needs something that was excluded
   6    the result could not be proved (verify)
+  7    some rows could not be explained, or not in time (batch); the result says which, and why
+  8    no row could be explained (batch); the result says why
   130  interrupted
 """
 

@@ -11,15 +11,25 @@ import click
 
 from cattleya.cli import options
 from cattleya.cli.errors import EXIT_CODES, Exit, input_errors, report
-from cattleya.cli.inputs import check_apart, find_row, load_model
+from cattleya.cli.inputs import check_apart, find_row, load_model, readable, typed
 from cattleya.cli.page import write_page
-from cattleya.cli.row_words import cells_of, introduction, table_of, tell
+from cattleya.cli.ranges import class_named, parse_ranges
+from cattleya.cli.row_words import cells_of, introduction, table_of
 from cattleya.cli.screen import progress, show, show_json
 from cattleya.explain.explainer import Explainer
 from cattleya.explain.explanation import Explanation
-from cattleya.present.json_form import explanation_form, label_form
+from cattleya.model.domain.column_types import types_of
+from cattleya.present.findings import Wish, find_out
+from cattleya.present.json_form import (
+    classes_form,
+    explanation_form,
+    findings_form,
+    label_form,
+)
+from cattleya.present.words.show import render_findings
 from cattleya.reasons.errors import NoSuchReason
 from cattleya.support.errors import MemoryLimitExceeded, TimeoutExpired
+from cattleya.support.files.csv_form import TableForm
 from cattleya.support.limits import Deadline
 from cattleya.support.text import printable
 
@@ -34,29 +44,48 @@ Examples:
   cattleya explain model.skops people.csv --row 3
   cattleya explain model.skops people.csv --id 0815 --id-column customer
   cattleya explain tree.json people.parquet --row 0 --json
-  cattleya explain model.skops people.csv --row 3 --over intervals --exclude sex --html why.html
+  cattleya explain model.skops people.csv --row 3 --exclude sex --html why.html
+  cattleya explain model.skops people.csv --row 3 --protected sex
+  cattleya explain model.skops people.csv --row 3 --probability yes --at-least 0.3
+  cattleya explain prices.skops flats.csv --row 3 --value --at-least 100000
+  cattleya explain model.skops people.csv --row 3 --counterfactuals 3 --toward ">50K" \\
+      --immutable sex --range age=up --range hours-per-week=..48 --metric l1
 
 MODEL is a .skops file, a .json file written by Tree.to_json or, with --trust, a .joblib or .pkl
-file. DATA is a CSV (also .csv.gz) or Parquet file with the columns that the model takes; other
-columns are ignored. An explanation takes all possible rows into account, so the other rows of DATA
-do not matter. With --types-from-data, the types of the columns do; the output then says which
-features are assumed to be whole numbers.
+file. DATA is a CSV (also .csv.gz), Parquet or Excel file with the columns that the model takes;
+other columns are ignored. An explanation takes all possible rows into account, not only those of
+DATA; of these, those that the reason covers are counted. The types of the columns matter, unless
+--no-types-from-data is given; the output says which features are assumed to be whole numbers.
+
+--range NAME=VALUES says what a feature may change to: up, down, LOW..HIGH (either end may be left
+out), or values of a category, with commas between them.
 """
 JSON_KEYS = """\b
 Keys of the JSON:
   model, data, row, id     the input
+  target_column            the column that the model predicts, if it is known
   page                     the path of the page, if one was written
   columns                  the row as it is in DATA; null where a value is missing
   ignored_columns          columns of DATA that the model does not take
   over, definition         what the explanations are made of
   assumptions              what is assumed about the columns, one sentence each
   prediction, prediction_name, classes
+                           classes is null if the model predicts numbers
+  target, outcome          what is explained, where it is not the predicted class, and the outcome
+                           in words, such as "at least 100,000"
+  reason                   the one to show: {text, conditions, width, widest ...}
+  reach                    {covered, rows, decisions}: rows of DATA that it covers, all rows, and
+                           those that get the class
+  changes                  minimal changes: {text, features, destinations ...}
+  counterfactuals          {changes: [{feature, before, after}], prediction, distance}
+  fairness                 of --protected: {protected, fair, change, becomes}
+  feature_importance       {feature, share ...}: the share of the reasons that mention the feature
   direct_reason, sufficient_reason, minimal_reason, necessary, contrastive (the smallest)
                            lists of {feature, operator, value, text}
   needed                   usually null. If every reason needs something that is excluded: sets of
                            excluded conditions, such that every reason contains at least one
                            condition of each set; the keys about reasons are then null
-  verified                 whether the sufficient reason was proved again, independently
+  verified                 whether the reason was proved again, independently
   contrastive_count, irrelevant_count, condition_count, count
                            exact integers; count is the number of sufficient reasons
   importance               {condition, share: "a/b", share_float}, highest first, without zeros
@@ -71,14 +100,37 @@ Keys of the JSON:
 @click.option("--row", type=int, help="The number of the row; the first is 0.")
 @click.option("--id", "id_", metavar="VALUE", help="The identifier of the row.")
 @click.option("--id-column", metavar="NAME", help="The column that holds the identifiers.")
+@options.target
 @options.over
-@click.option(
-    "--types-from-data",
-    is_flag=True,
-    help="Assume that columns of whole numbers in DATA have no other values: 58.5, not 58.499999.",
-)
+@options.types_from_data
+@options.table_form
 @options.exclude
 @options.immutable
+@options.protected
+@click.option(
+    "--counterfactuals",
+    type=click.IntRange(min=0),
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="How many of the nearest rows of another class to show.",
+)
+@click.option("--toward", metavar="CLASS", help="Only changes that lead to this class.")
+@click.option(
+    "--range",
+    "ranges",
+    multiple=True,
+    metavar="NAME=VALUES",
+    help="What a feature may change to (may be given more than once).",
+)
+@click.option(
+    "--metric",
+    type=click.Choice(("l0", "l1", "l2")),
+    default="l0",
+    show_default=True,
+    help="What is nearest: the fewest features changed, or the smallest sum or distance of the "
+    "changes, each in units of its range in DATA.",
+)
 @click.option(
     "--timeout",
     type=float,
@@ -110,15 +162,22 @@ def explain(
     id_column: str | None,
     over: str,
     types_from_data: bool,
+    form: TableForm,
     timeout: float,
     memory_limit: int,
     as_json: bool,
     trust: bool,
     html: str | None,
     image: tuple[int, ...] | None,
-    **restrictions: tuple[str, ...],
+    protected: tuple[str, ...],
+    counterfactuals: int,
+    toward: str | None,
+    ranges: tuple[str, ...],
+    metric: str,
+    **restrictions: Any,
 ) -> int:
     """Explain what MODEL decided about one row of DATA."""
+    asked = options.asked(restrictions)
     if (row is None) == (id_ is None):
         raise click.UsageError("name the row: give either --row, or --id with --id-column")
     if (id_ is None) != (id_column is None):
@@ -130,23 +189,35 @@ def explain(
     from cattleya.adapters.columns import ModelColumns
 
     loaded = load_model(model, trust)
-    make = partial(Explainer, loaded, over=over, memory_limit=memory_limit * options.MIB)
+    make = partial(Explainer, loaded, over=over, memory_limit=memory_limit * options.MIB, **asked)
     with input_errors(repr(model)):
         explainer, columns = make(), ModelColumns.of(loaded)
-    number, one_row, ignored = find_row(columns, data, row, id_, id_column)
+    number, table, ignored = find_row(columns, data, row, id_, id_column, form)
+    one_row = table.iloc[[number]]
     check_apart(html, model, data)
-    if types_from_data:  # a row of a table has the types of its columns
+    if types_from_data:
         with input_errors(f"{data!r}, --types-from-data"):
-            explainer = make(data=one_row)
+            explainer = typed(make, types_of([table]))
     with input_errors(f"{data!r}, row {number}"):
         e = explainer.explain(one_row, **restrictions)
+    with input_errors():
+        wish = Wish(
+            None if len(table) == 1 else partial(readable, explainer, columns, table),
+            protected,
+            counterfactuals,
+            None if toward is None else class_named(explainer, toward),
+            parse_ranges(ranges),
+            metric,
+        )
     stopped = _count(e, timeout)
     refusal = stopped if isinstance(stopped, NoSuchReason) else None
+    with input_errors(), progress("proving the reason again, and counting reasons by size"):
+        found = find_out(e, timeout, wish)
     which = f"row {number} ({'counting from 0' if id_ is None else f'{id_column} = {id_}'})"
     page = None
     if html is not None:  # a page may be passed on: without folders
         about = table_of(os.path.basename(data), os.path.basename(model), which)
-        page = write_page(e, html, about, timeout, image)
+        page = write_page(found, html, about, image)
     if as_json:
         show_json(
             "explain",
@@ -155,17 +226,19 @@ def explain(
                 "data": data,
                 "row": number,
                 "id": id_,
+                "target_column": explainer.target_name,
                 "page": page,
                 "columns": {name: label_form(cell) for name, cell in cells_of(one_row).items()},
                 "ignored_columns": ignored,
                 "over": over,
-                "classes": [label_form(label) for label in explainer.tree.class_names],
+                "classes": classes_form(explainer.tree),
             }
-            | explanation_form(e, counted=stopped is None, refusal=refusal),
+            | explanation_form(e, counted=stopped is None, refusal=refusal)
+            | findings_form(found),
         )
     else:
         show(introduction(table_of(data, model, which), one_row) + "\n")
-        tell(e, timeout)
+        render_findings(found)
         if page is not None:
             show(f"\nThe explanation as a page: {printable(page)}")
     return Exit.OK if stopped is None else report(stopped, "cattleya explain")

@@ -2,19 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from cattleya.cli.errors import BadInput, file_errors, input_errors
+from cattleya.cli.errors import BadInput, file_errors, input_errors, note
 from cattleya.cli.screen import progress
-from cattleya.explain.explainer import Explainer
+from cattleya.explain.explainer import Explainer, context_of
 from cattleya.support.files.atomic import written_over
+from cattleya.support.files.csv_form import TableForm
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from cattleya.adapters.columns import ModelColumns
 
-__all__ = ["check_apart", "find_row", "load_model", "need_pyarrow", "open_model", "open_table"]
+__all__ = [
+    "check_apart",
+    "find_row",
+    "load_model",
+    "need_pyarrow",
+    "open_model",
+    "open_table",
+    "readable",
+    "typed",
+]
+
+AS_IT_IS = TableForm()
 
 
 def open_model(path: str, trust: bool, **settings: Any) -> tuple[Explainer, ModelColumns]:
@@ -34,12 +47,28 @@ def load_model(path: str, trust: bool) -> Any:
         return read_model(path, trust=trust)
 
 
-def open_table(path: str, text: tuple[str, ...] = (), id_column: str | None = None) -> pd.DataFrame:
+def open_table(
+    path: str,
+    text: tuple[str, ...] = (),
+    id_column: str | None = None,
+    form: TableForm = AS_IT_IS,
+) -> pd.DataFrame:
     """Read a table; columns in ``text`` and identifiers stay as they are written."""
     from cattleya.support.files.tables import read_table
 
     with progress("reading the table"), file_errors("read", path), input_errors():
-        return read_table(path, text, id_column)
+        return read_table(path, text, id_column, form)
+
+
+def typed(make: Callable[..., Explainer], types: Any) -> Explainer:
+    """Return an explainer under the types of a table; without them if the model does not fit."""
+    if types is None:
+        return make()
+    try:
+        return make(data=types)
+    except ValueError as error:
+        note(f"the types of the columns are not taken from the data: {error}")
+        return make()
 
 
 def check_apart(out: str | None, *inputs: str) -> None:
@@ -60,17 +89,37 @@ def need_pyarrow() -> None:
 
 
 def find_row(
-    columns: ModelColumns, path: str, number: int | None, id_: str | None, id_column: str | None
+    columns: ModelColumns,
+    path: str,
+    number: int | None,
+    id_: str | None,
+    id_column: str | None,
+    form: TableForm = AS_IT_IS,
 ) -> tuple[int, pd.DataFrame, list[str]]:
-    """Return a row's number, the row with the model's columns, and the columns not taken."""
+    """Return a row's number, the table with the model's columns, and the columns not taken."""
     from cattleya.support.files.tables import inferred, row_by_id, row_by_number
 
-    table = open_table(path, columns.text, id_column)
+    table = open_table(path, columns.text, id_column, form)
     with input_errors(repr(path)):
         if id_ is not None and id_column is not None:
             number = row_by_id(table, id_column, id_)
             if id_column not in columns.text:
                 table[id_column] = inferred(table[id_column])
         number = row_by_number(table, number or 0)
-        one_row, ignored = columns.choose(table.iloc[[number]])
-    return number, one_row, ignored
+        chosen, ignored = columns.choose(table)
+    return number, chosen, ignored
+
+
+def readable(explainer: Explainer, columns: ModelColumns, table: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows of a table that the model takes.
+
+    Every row is read where a cell might be none of the model's: a column of numbers has text.
+    """
+    numbers = [name for name in table if name not in columns.text]
+    if all(dtype.kind in "biuf" for dtype in table[numbers].dtypes):
+        return table
+    from cattleya.batch.reading import read_rows
+
+    context = context_of(explainer)
+    bad = read_rows(context.model.rows, table, context.tree.n_features).error
+    return table.drop(index=table.index[sorted(bad)]) if bad else table

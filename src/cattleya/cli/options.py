@@ -2,20 +2,41 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, TypeVar
+
 import click
 
+from cattleya.model.tree.target import Probability, Value
+from cattleya.support.files.csv_form import TableForm
 from cattleya.support.limits import MEMORY_LIMIT
 from cattleya.vocabularies.over import Over
 
-__all__ = ["MIB", "as_json", "exclude", "immutable", "jobs", "memory_limit", "over", "trust"]
+__all__ = [
+    "MIB",
+    "as_json",
+    "asked",
+    "exclude",
+    "immutable",
+    "jobs",
+    "memory_limit",
+    "over",
+    "protected",
+    "table_form",
+    "target",
+    "trust",
+    "types_from_data",
+]
 
 MIB = 1 << 20
+F = TypeVar("F", bound=Callable[..., Any])
 
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 over = click.option(
     "--over",
     type=click.Choice([over.value for over in Over]),
-    default="conditions",
+    default="intervals",
     show_default=True,
     help="What explanations are made of: the tree's conditions, whole features, or intervals.",
 )
@@ -31,6 +52,12 @@ immutable = click.option(
     metavar="FEATURE",
     help="A feature that no minimal change (contrastive explanation) may change (may be given more "
     "than once).",
+)
+protected = click.option(
+    "--protected",
+    multiple=True,
+    metavar="FEATURE",
+    help="A feature that no decision should depend on (may be given more than once).",
 )
 memory_limit = click.option(
     "--memory-limit",
@@ -59,4 +86,116 @@ jobs = click.option(
     metavar="N",
     help="The number of processes; -1 for one per core.",
 )
+
+_TARGET = (
+    click.option(
+        "--probability",
+        metavar="CLASS",
+        help="Explain whether the probability of CLASS reaches a threshold, instead of the "
+        "predicted class; with --at-least or --below.",
+    ),
+    click.option(
+        "--value",
+        is_flag=True,
+        help="Explain whether the predicted number is in a range; with --at-least, --below, "
+        "--between or --within, which imply it.",
+    ),
+    click.option("--at-least", type=float, metavar="X", help="The range from X up, X included."),
+    click.option("--below", type=float, metavar="X", help="The range below X, X excluded."),
+    click.option(
+        "--between",
+        type=float,
+        nargs=2,
+        metavar="A B",
+        help="The range from A to B, both included.",
+    ),
+    click.option(
+        "--within",
+        type=float,
+        metavar="D",
+        help="The range of at most D above or below the number predicted for the row itself.",
+    ),
+    click.option(
+        "--output",
+        type=click.IntRange(min=0),
+        metavar="N",
+        help="The output to explain, of a model that predicts several; the first is 0.",
+    ),
+)
+
+
+def target(command: F) -> F:
+    """Add the options that say what is explained; :func:`asked` reads them."""
+    for option in reversed(_TARGET):
+        command = option(command)
+    return command
+
+
+def asked(given: dict[str, Any]) -> dict[str, Any]:
+    """Take the options of :func:`target` out of those given; return what ``Explainer`` takes."""
+    names = ("probability", "value", "at_least", "below", "between", "within")
+    own = {name: given.pop(name) for name in names}
+    label, is_value = own.pop("probability"), own.pop("value")
+    settings: dict[str, Any] = {"output": given.pop("output")}
+    ranges = {name: value for name, value in own.items() if value is not None}
+    if label is None and not is_value and not ranges:
+        return settings
+    if label is not None and is_value:
+        raise click.UsageError("--probability and --value exclude each other; give one of them")
+    if label is not None:
+        if wrong := [f"--{name}" for name in ("between", "within") if name in ranges]:
+            raise click.UsageError(f"{wrong[0]} is for numbers; give --at-least or --below")
+        if len(ranges) != 1:
+            raise click.UsageError("--probability takes one of --at-least and --below")
+    elif len(ranges) != 1:
+        raise click.UsageError("give one of --at-least, --below, --between and --within")
+    try:
+        target = Value(**ranges) if label is None else Probability(label, **ranges)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from error
+    return settings | {"target": target}
+
+
 trust = click.option("--trust", is_flag=True, help="Load MODEL even if it could run code.")
+types_from_data = click.option(
+    "--types-from-data/--no-types-from-data",
+    default=True,
+    show_default=True,
+    help="Whether columns of whole numbers in DATA are assumed to have no other values, and those "
+    "of truth values only these. The output says which.",
+)
+
+
+def table_form(command: F) -> F:
+    """Add the options about the file DATA, which the command gets as one ``form``."""
+
+    @wraps(command)
+    def with_form(
+        *given: Any, delimiter: str | None, encoding: str | None, sheet: str | None, **others: Any
+    ) -> Any:
+        mark = {"tab": "\t", "\\t": "\t"}.get(delimiter or "", delimiter)
+        try:
+            form = TableForm(mark, encoding, sheet)
+        except ValueError as error:
+            raise click.UsageError(str(error)) from None
+        return command(*given, form=form, **others)
+
+    for option in (
+        click.option(
+            "--sheet", metavar="NAME", help="The sheet of an Excel file; by default the first."
+        ),
+        click.option(
+            "--encoding",
+            metavar="NAME",
+            help="The encoding of a CSV file, such as cp1252 or utf-16; by default as the file "
+            "tells.",
+        ),
+        click.option(
+            "--delimiter",
+            metavar="MARK",
+            help="What separates the cells of a CSV file, such as ; or tab; by default as its "
+            "header tells.",
+        ),
+    ):
+        with_form = option(with_form)
+    return with_form  # type: ignore[return-value]  # it takes more

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from cattleya.cli import options
-from cattleya.cli.errors import EXIT_CODES, file_errors, input_errors
-from cattleya.cli.inputs import check_apart, open_model, open_table
+from cattleya.cli.errors import EXIT_CODES, BadInput, file_errors, input_errors
+from cattleya.cli.inputs import check_apart, load_model, open_table, typed
 from cattleya.cli.row_words import table_of
 from cattleya.cli.screen import show, show_json
-from cattleya.present.json_form import label_form
-from cattleya.support.text import printable
+from cattleya.explain.explainer import Explainer
+from cattleya.model.domain.column_types import types_of
+from cattleya.present.json_form import summary_form
+from cattleya.support.files.csv_form import TableForm
+from cattleya.support.text import printable, quoted
 
 if TYPE_CHECKING:
-    from cattleya.batch.summary import Summary
+    import pandas as pd
 
 __all__ = ["report"]
 
@@ -24,23 +28,46 @@ EXAMPLES = """\b
 Examples:
   cattleya report model.skops people.csv
   cattleya report model.skops people.csv --protected sex --protected race --html report.html
-  cattleya report model.skops people.csv --over intervals --exclude sex --json
+  cattleya report model.skops people.csv --target income --id-column customer --json
 
-The report shows how long the reasons are and how many there are, which features the decisions
-depend on, which rows are hardest to explain, and which have no reason without a protected feature.
+The report shows how many rows get each class, how many of these decisions are right, what they rest
+on, few reasons that together cover most rows, which decisions depend on a protected feature (each
+with a row that shows it), and which rows are hardest to explain.
+"""
+JSON_KEYS = """\b
+Keys of the JSON:
+  model, data, html        the input, and the path of the page if one was written
+  target_column            the column with the true classes, if there is one
+  target                   what is explained, if it is not the predicted class
+  rows, statuses           the number of rows, and how many ended how
+  accuracy                 {share: "a/b", share_float}, or null if the truth is not known
+  decisions                {class, rows, share, right}
+  groups                   by protected feature: {group, rows, "share, CLASS" ..., accuracy}
+  features                 {feature, importance, necessary}: the share of the reasons that mention
+                           the feature, and of the rows in which every reason does
+  reasons                  {class, conditions, text, rows, share}; covered: the share of the rows
+                           that at least one of them covers
+  protected, fair          the features asked about; whether no decision depends on them
+  unfair                   {row, prediction, change, becomes}: every row that does, with its witness
+  needs_protected          the rows all of whose reasons mention a protected feature
+  sizes, hardest           how long and how many reasons are; the rows that are hardest to explain
 """
 
 
-@click.command(epilog=f"{EXAMPLES}\n{EXIT_CODES}", short_help="Summarise a whole table.")
+@click.command(
+    epilog=f"{EXAMPLES}\n{EXIT_CODES}\n{JSON_KEYS}", short_help="Summarise a whole table."
+)
 @click.argument("model", type=click.Path())
 @click.argument("data", type=click.Path())
 @click.option("--html", type=click.Path(), metavar="FILE", help="Also write the report as a page.")
+@options.protected
 @click.option(
-    "--protected",
-    multiple=True,
-    metavar="FEATURE",
-    help="A feature that no reason should need (may be given more than once).",
+    "--target",
+    metavar="COLUMN",
+    help="The column of DATA with the true classes, to measure the accuracy; by default the one "
+    "that the model was trained to predict, if DATA has it.",
 )
+@click.option("--id-column", metavar="NAME", help="The column that names the rows.")
 @options.jobs
 @click.option(
     "--timeout",
@@ -52,7 +79,10 @@ depend on, which rows are hardest to explain, and which have no reason without a
 )
 @options.exclude
 @options.immutable
+@options.target
 @options.over
+@options.types_from_data
+@options.table_form
 @options.memory_limit
 @options.as_json
 @options.trust
@@ -61,26 +91,49 @@ def report(
     data: str,
     html: str | None,
     protected: tuple[str, ...],
+    target: str | None,
+    id_column: str | None,
     jobs: int,
     timeout: float,
     exclude: tuple[str, ...],
     immutable: tuple[str, ...],
     over: str,
+    types_from_data: bool,
+    form: TableForm,
     memory_limit: int,
     as_json: bool,
     trust: bool,
+    **explained: Any,
 ) -> None:
     """Summarise the explanations of all rows of DATA."""
-    explainer, columns = open_model(
-        model, trust, over=over, memory_limit=memory_limit * options.MIB
-    )
-    table = open_table(data, columns.text)
+    asked = options.asked(explained)
+    from cattleya.adapters.columns import ModelColumns
+
+    loaded = load_model(model, trust)
+    make = partial(Explainer, loaded, over=over, memory_limit=memory_limit * options.MIB, **asked)
+    with input_errors(repr(model)):
+        explainer, columns = make(), ModelColumns.of(loaded)
+    table = open_table(data, columns.text, id_column, form)
     check_apart(html, model, data)
     with input_errors(repr(data)):
         chosen, _ = columns.choose(table)
+        if types_from_data:
+            explainer = typed(make, types_of([chosen]))
+        if id_column is not None:
+            chosen = chosen.set_axis(_column(table, id_column, "--id-column"), axis=0)
+    known = explainer.target_name
+    if target is None and known in table and not explainer.tree.predicts_numbers:
+        target = known
+    truth = None if target is None else _column(table, target, "--target")
     with input_errors():
         summary = explainer.summarise(
-            chosen, protected, n_jobs=jobs, timeout=timeout, exclude=exclude, immutable=immutable
+            chosen,
+            protected,
+            truth=truth,
+            n_jobs=jobs,
+            timeout=timeout,
+            exclude=exclude,
+            immutable=immutable,
         )
     if html is not None:
         with file_errors("write", html), input_errors():
@@ -88,30 +141,16 @@ def report(
             summary.to_html(html, about=about)
     if as_json:
         page = None if html is None else os.path.abspath(html)
-        show_json("report", {"model": model, "data": data, "html": page} | _form(summary))
+        head = {"model": model, "data": data, "html": page, "target_column": target}
+        show_json("report", head | summary_form(summary))
         return
     show(f"{table_of(data, model)}\n\n{summary}")
     if html is not None:
         show(f"\nThe report as a page: {printable(os.path.abspath(html))}")
 
 
-def _form(summary: Summary) -> dict[str, Any]:
-    """Return a summary as JSON values; rows are named by their numbers, the first is 0."""
-    hardest = summary.hardest()
-    return {
-        "definition": summary.definition,
-        "rows": len(summary.rows),
-        "statuses": summary.statuses,
-        "sizes": _table(summary.sizes, "what"),
-        "features": _table(summary.features, "feature"),
-        "hardest": _table(hardest.drop(columns="seconds"), "row"),
-        "protected": list(summary.protected),
-        "needs_protected": [int(number) for number in summary.needs_protected.index],
-    }
-
-
-def _table(table: Any, first: str) -> list[dict[str, Any]]:
-    return [
-        {first: label_form(label)} | {name: label_form(value) for name, value in row.items()}
-        for label, row in zip(table.index, table.to_dict("records"), strict=True)
-    ]
+def _column(table: pd.DataFrame, name: str, option: str) -> pd.Series[Any]:
+    if name not in table:
+        known = quoted(list(table.columns))
+        raise BadInput(f"{option}: there is no column {name!r}; the table has {known}")
+    return table[name]

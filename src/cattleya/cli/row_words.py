@@ -1,4 +1,4 @@
-"""The text around an explanation: the row itself, and progress while it is computed."""
+"""The text around an explanation: which row it is, and what is in it."""
 
 from __future__ import annotations
 
@@ -6,16 +6,12 @@ import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from cattleya.cli.screen import progress
-from cattleya.explain.explanation import Explanation
-from cattleya.present.findings import find_out
-from cattleya.present.words.show import render_findings
 from cattleya.support.text import printable
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["cells_of", "introduction", "table_of", "tell"]
+__all__ = ["cells_of", "introduction", "table_of"]
 
 WIDTH = 100
 CELLS_SHOWN = 30
@@ -46,13 +42,6 @@ def introduction(where: str, one_row: pd.DataFrame) -> str:
 def cells_of(one_row: pd.DataFrame) -> dict[Any, Any]:
     """Return the cells of a row as they are in their columns: as one series, 4 could become 4.0."""
     return {name: one_row[name].iloc[0] for name in one_row}
-
-
-def tell(e: Explanation, timeout: float | None = None) -> None:
-    """Print an explanation, which says what could not be counted."""
-    with progress("proving the reason again, and counting reasons by size"):
-        found = find_out(e, timeout)
-    render_findings(found)
 
 
 def _listed(heading: str, items: Sequence[str]) -> str:

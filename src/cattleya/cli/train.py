@@ -1,4 +1,4 @@
-"""``cattleya train``: train a tree on a table."""
+"""``cattleya train``: train a tree, a forest or boosted trees on a table."""
 
 from __future__ import annotations
 
@@ -8,16 +8,27 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from cattleya.adapters.ensembles import AdaptedEnsemble
 from cattleya.cli import options
 from cattleya.cli.errors import EXIT_CODES, file_errors, input_errors
-from cattleya.cli.inputs import open_table
+from cattleya.cli.inputs import check_apart, open_table
 from cattleya.cli.screen import progress, show, show_json
-from cattleya.cli.tree import tree_form
+from cattleya.cli.train_sizes import (
+    Sized,
+    check_picture,
+    draw_sizes,
+    measured_sizes,
+    sizes_form,
+    sizes_table,
+)
+from cattleya.cli.tree import ensemble_form, tree_form
 from cattleya.present.json_form import label_form, share_form
+from cattleya.support.files.csv_form import TableForm
+from cattleya.support.limits import Deadline
 from cattleya.support.text import printable
 
 if TYPE_CHECKING:
-    from cattleya.adapters.training import Trained
+    from cattleya.adapters.training.train import Trained
 
 __all__ = ["train"]
 
@@ -26,24 +37,41 @@ NAMES_SHOWN = 8
 EXAMPLES = """\b
 Examples:
   cattleya train people.csv --target income
-  cattleya train people.csv --target income --drop name --max-depth 8 --out small.skops
-  cattleya train people.csv.gz --target income --categories onehot --json
+  cattleya train people.csv --target income --drop name --size-report sizes.svg
+  cattleya train people.csv --target income --max-leaves 20 --out small.skops
+  cattleya train people.csv.gz --target income --full --categories onehot --json
+  cattleya train people.csv --target income --model forest --out forest.skops
 
-The tree is scikit-learn's, with its defaults. Columns of text are categories. They are coded as
-numbers in alphabetical order, as in the paper, or one-hot. Missing cells stay missing, and the tree
-learns to which side they go; with one-hot coding, missing is a category of its own. Rows without a
-target are left out.
+\b
+The tree is scikit-learn's. Grown in full, a tree learns the noise in the data: it predicts worse
+than a small one, and its reasons are long. So it is pruned (cost-complexity pruning) to the
+smallest size whose accuracy is within one standard error of the best, in a cross-validation with 5
+folds of the training rows. Accuracies are measured on rows that no tree has seen.
+
+\b
+Columns of text are categories. They are coded as numbers in alphabetical order, as in the paper, or
+one-hot. A category that the training rows do not have is accepted by the model, as one that is
+unseen. Missing cells stay missing, and the tree learns to which side they go; with one-hot coding,
+missing is a category of its own. Rows without a target are left out.
 """
 JSON_KEYS = """\b
 Keys of the JSON:
   model, data, target      the input; model is the file that was written
   numbers, categories      the columns, by kind
   missing                  the number of missing cells of each column that has any
+  identifiers, dates       columns that look like such
   rows_without_target, trained_on, held_out
                            numbers of rows
   class_sizes              {label, rows}
+  size                     how the size was found: "chosen", "full" or "given"
+  sizes                    {size, accuracy, nodes, leaves, depth, reason_length, rows_measured} of
+                           the tree and, if its size was chosen, of a smaller one and the full one;
+                           reason_length is the median over some rows held out, of the number of
+                           facts in the shortest reason over intervals
+  cross_validation         null, or {leaves, accuracy, standard_error} of each size, largest first
   accuracy, baseline       {share: "a/b", share_float} on the rows held out; baseline is the
                            accuracy of always predicting the most frequent class
+  kind                     "tree", "forest" or "boosted"
   tree                     the output of "cattleya tree"
   explain_row              the number of a row that the tree has not seen
 """
@@ -54,6 +82,15 @@ Keys of the JSON:
 )
 @click.argument("data", type=click.Path())
 @click.option("--target", required=True, metavar="COLUMN", help="The column to predict.")
+@click.option(
+    "--model",
+    "kind",
+    type=click.Choice(("tree", "forest", "boosted")),
+    default="tree",
+    show_default=True,
+    help="What to train: a tree; a random forest of 100 trees, or boosted trees, which are more "
+    "accurate, but are not explained so far.",
+)
 @click.option(
     "--out",
     type=click.Path(),
@@ -76,22 +113,44 @@ Keys of the JSON:
     show_default=True,
     help="How categories are coded as numbers.",
 )
+@click.option("--full", is_flag=True, help="Grow the whole tree; its size is not chosen.")
 @click.option(
-    "--max-depth", type=click.IntRange(min=1), metavar="N", help="The greatest depth of the tree."
+    "--max-depth",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="The greatest depth of the tree, whose size is then not chosen.",
 )
 @click.option(
+    "--max-leaves",
     "--max-leaf-nodes",
+    "max_leaves",
     type=click.IntRange(min=2),
     metavar="N",
-    help="The greatest number of leaves.",
+    help="The greatest number of leaves; likewise.",
 )
 @click.option(
+    "--min-leaf",
     "--min-samples-leaf",
+    "min_leaf",
     type=click.IntRange(min=1),
-    default=1,
-    show_default=True,
     metavar="N",
-    help="The least number of training rows per leaf.",
+    help="The least number of training rows per leaf; likewise.",
+)
+@click.option(
+    "--size-report",
+    type=click.Path(),
+    metavar="FILE",
+    help="Draw accuracy against the length of reasons, for trees of many sizes (.svg, .png or "
+    '.pdf; needs matplotlib: pip install "cattleya[plots]").',
+)
+@click.option(
+    "--timeout",
+    type=float,
+    default=300.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="The time limit for choosing the size and measuring the reasons; looked at between two "
+    "trees.",
 )
 @click.option(
     "--held-out",
@@ -108,63 +167,110 @@ Keys of the JSON:
     show_default=True,
     help="The seed of the random choices.",
 )
+@options.table_form
 @options.as_json
 def train(
     data: str,
     target: str,
+    kind: str,
     out: str,
     drop: tuple[str, ...],
     coding: str,
+    full: bool,
     max_depth: int | None,
-    max_leaf_nodes: int | None,
-    min_samples_leaf: int,
+    max_leaves: int | None,
+    min_leaf: int | None,
+    size_report: str | None,
+    timeout: float,
     held_out: float,
     seed: int,
+    form: TableForm,
     as_json: bool,
 ) -> None:
     """Train a decision tree that predicts a column of DATA from the others."""
     if not out.lower().endswith(".skops"):
         raise click.UsageError(f"--out must end in .skops, not {out!r}")
-    table = open_table(data)
+    given = {"--max-depth": max_depth, "--max-leaves": max_leaves, "--min-leaf": min_leaf}
+    limits = [option for option, value in given.items() if value is not None]
+    if full and limits:
+        raise click.UsageError(f"--full grows the whole tree: leave out it, or {limits[0]}")
+    if kind != "tree" and (full or size_report is not None):
+        raise click.UsageError(
+            f"{'--full' if full else '--size-report'} is about the size of one tree: leave it out, "
+            f"or --model {kind}"
+        )
+    if size_report is not None and (full or limits):
+        raise click.UsageError(
+            f"--size-report is about the choice of a size: leave out it, or "
+            f"{'--full' if full else limits[0]}"
+        )
+    with input_errors():
+        deadline = Deadline(timeout)
+        if size_report is not None:
+            check_picture(size_report)
+    table = open_table(data, form=form)
+    check_apart(out, data)
+    check_apart(size_report, data)
     from cattleya.adapters.model_files import write_model
-    from cattleya.adapters.training import train as train_on
-    from cattleya.explain.explainer import Explainer
+    from cattleya.adapters.training.table import TrainingTable
+    from cattleya.adapters.training.train import Growth, train_table
 
-    with progress("training the tree"), input_errors(repr(data)):
-        trained = train_on(
-            table,
-            target,
-            drop=drop,
+    with progress("training the model"), input_errors(repr(data)):
+        trained = train_table(
+            TrainingTable.of(table, target, drop),
+            Growth(max_depth, max_leaves, min_leaf, kind),
+            choose=not full,
             coding=coding,
             held_out=held_out,
             seed=seed,
-            max_depth=max_depth,
-            max_leaf_nodes=max_leaf_nodes,
-            min_samples_leaf=min_samples_leaf,
+            deadline=deadline,
+            progress=True,
         )
     with progress("writing the model"), file_errors("write", out):
         write_model(out, trained.model)
-    form = tree_form(Explainer(trained.model))
+    how = "chosen" if trained.search is not None else "given" if limits else "full"
+    sizes = measured_sizes(trained, how, deadline) if kind == "tree" else []
+    if size_report is not None and trained.search is not None:
+        with file_errors("write", size_report), input_errors():
+            draw_sizes(size_report, sizes, trained, deadline)
+    described = _model_form(trained.model)
     if as_json:
-        show_json("train", {"model": out, "data": data, "target": target} | _form(trained, form))
+        files = {"model": out, "data": data, "target": target, "size_report": size_report}
+        show_json("train", files | {"kind": kind} | _form(trained, how, sizes, described))
     else:
-        show(_in_words(data, target, out, coding, trained, form))
+        show(_in_words(data, out, coding, trained, sizes, described))
+        if size_report is not None and trained.search is not None:
+            show(f"\nThe sizes as a picture: {printable(size_report)}")
 
 
-def _form(trained: Trained, tree: dict[str, Any]) -> dict[str, Any]:
-    baseline = Fraction(trained.always_right, len(trained.held_out))
+def _model_form(model: Any) -> dict[str, Any]:
+    """Return what "cattleya tree" says of a model."""
+    from cattleya.adapters.registry import adapt_any
+    from cattleya.explain.explainer import Explainer
+
+    adapted = adapt_any(model, None)
+    if isinstance(adapted, AdaptedEnsemble):
+        return ensemble_form(adapted)
+    return tree_form(Explainer(model))
+
+
+def _form(trained: Trained, how: str, sizes: list[Sized], tree: dict[str, Any]) -> dict[str, Any]:
+    baseline, table = Fraction(trained.always_right, len(trained.tried)), trained.table
     return {
-        "numbers": trained.numbers,
-        "categories": trained.categories,
-        "missing": trained.missing,
-        "identifiers": trained.identifiers,
-        "rows_without_target": trained.rows_without_target,
-        "trained_on": trained.trained_on,
-        "held_out": len(trained.held_out),
+        "numbers": table.numbers,
+        "categories": table.categories,
+        "missing": table.missing,
+        "identifiers": table.identifiers,
+        "dates": table.dates,
+        "rows_without_target": table.rows_without_target,
+        "trained_on": len(trained.learned),
+        "held_out": len(trained.tried),
         "class_sizes": [
-            {"label": label_form(label), "rows": rows}
-            for label, rows in trained.class_sizes.items()
+            {"label": label_form(label), "rows": rows} for label, rows in table.class_sizes.items()
         ],
+        "size": how,
+        "sizes": sizes_form(sizes, trained),
+        "cross_validation": _validation(trained),
         "accuracy": share_form(trained.accuracy),
         "baseline": share_form(baseline),
         "tree": tree,
@@ -172,50 +278,100 @@ def _form(trained: Trained, tree: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+def _validation(trained: Trained) -> list[dict[str, Any]] | None:
+    search = trained.search
+    if search is None:
+        return None
+    return [
+        {
+            "leaves": int(search.leaves[place]),
+            "accuracy": float(search.accuracy[place]),
+            "standard_error": float(search.error[place]),
+        }
+        for place in search.sizes
+    ]
+
+
 def _in_words(
-    data: str, target: str, out: str, coding: str, trained: Trained, tree: dict[str, Any]
+    data: str,
+    out: str,
+    coding: str,
+    trained: Trained,
+    sizes: list[Sized],
+    tree: dict[str, Any],
 ) -> str:
-    tried, left_out = len(trained.held_out), trained.rows_without_target
+    table, learned, tried = trained.table, len(trained.learned), len(trained.tried)
+    missing, left_out = table.missing, table.rows_without_target
     ordinal = coding == "ordinal"
     how = "as numbers, in alphabetical order" if ordinal else "one-hot (one column per category)"
     fate = (
         "left missing; the tree learned to which side they go"
-        if ordinal or not set(trained.missing) & set(trained.categories)
+        if ordinal or not set(missing) & set(table.categories)
         else "missing numbers left missing, and the tree learned to which side they go; a missing "
         "category is a category of its own"
     )
     lines = [
-        f"Data: {printable(data)}, {trained.trained_on + tried:,} rows"
+        f"Data: {printable(data)}, {learned + tried:,} rows"
         + (f"; {left_out:,} more without a target were left out" if left_out else ""),
-        f"Target: {printable(target)}, with the classes {_counts(trained.class_sizes)}",
-        f"Numbers: {_names(trained.numbers)}",
-        f"Categories: {_names(trained.categories)}"
-        + (f"; coded {how}" if trained.categories else ""),
-        f"Missing cells: {_counts(trained.missing)}; {fate}"
-        if trained.missing
-        else "Missing cells: none",
-        *_look_like_identifiers(trained.identifiers),
-        f"Tree: {tree['nodes']:,} nodes, depth {tree['depth']}, {tree['conditions']:,} binary "
-        f"conditions; trained on {trained.trained_on:,} rows",
-        f"Accuracy: {trained.right / tried:.1%} of {tried:,} rows that it had not seen "
+        f"Target: {printable(table.target)}, with the classes {_counts(table.class_sizes)}",
+        f"Numbers: {_names(table.numbers)}",
+        f"Categories: {_names(table.categories)}" + (f"; coded {how}" if table.categories else ""),
+        f"Missing cells: {_counts(missing)}; {fate}" if missing else "Missing cells: none",
+        *_doubtful(table.identifiers, "has a different value in every row, like an identifier"),
+        *_doubtful(
+            [name for name in table.dates if name not in table.identifiers],
+            "looks like dates, each of which is a category by itself",
+        ),
+        f"{_what(tree)}, depth {tree['depth']}, {tree['conditions']:,} binary conditions; trained "
+        f"on {learned:,} rows",
+        f"Accuracy: {trained.chosen.right / tried:.1%} of {tried:,} rows that it had not seen "
         f"(baseline, the most frequent class: {trained.always_right / tried:.1%})",
+        *([_about_size(trained, sizes), *sizes_table(sizes, trained)] if sizes else []),
+        *_no_better(trained),
         f"Written: {printable(out)}",
         "",
         "Next:",
         f"  cattleya tree {_shell(out)}",
-        f"  cattleya explain {_shell(out)} {_shell(data)} --row {trained.held_out[0]}",
     ]
+    if "trees" not in tree:
+        row = trained.held_out[0]
+        lines.append(f"  cattleya explain {_shell(out)} {_shell(data)} --row {row}")
     return "\n".join(lines)
 
 
-def _look_like_identifiers(names: list[str]) -> list[str]:
+def _what(tree: dict[str, Any]) -> str:
+    """Say what was trained, and how large it is."""
+    if "trees" not in tree:
+        return f"Tree: {tree['nodes']:,} nodes"
+    return f"Ensemble: {tree['trees']:,} trees, {tree['leaves']:,} leaves"
+
+
+def _about_size(trained: Trained, sizes: list[Sized]) -> str:
+    if trained.search is not None:
+        return (
+            "Size: chosen by cross-validation, the smallest tree about as accurate as any (one "
+            "standard error)"
+        )
+    if [one.name for one in sizes] == ["full"]:
+        return "Size: the whole tree; it was not pruned"
+    return "Size: as it was given"
+
+
+def _no_better(trained: Trained) -> list[str]:
+    if trained.chosen.right > trained.always_right:
+        return []
+    return [
+        "Caution: on the rows held out, the model is no better than always predicting the most "
+        "frequent class; the columns may not tell the target"
+    ]
+
+
+def _doubtful(names: list[str], why: str) -> list[str]:
+    """Point out columns that one would rather not learn from."""
     if not names:
         return []
     drop = " ".join(f"--drop {_shell(name)}" for name in names)
-    return [
-        f"Note: {_names(names)} has a different value in every row, like an identifier; if it is "
-        f"one, train again with {printable(drop)}"
-    ]
+    return [f"Note: {_names(names)} {why}; if so, train again with {printable(drop)}"]
 
 
 def _names(names: list[str]) -> str:

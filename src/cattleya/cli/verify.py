@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -11,6 +11,8 @@ from cattleya.cli.errors import EXIT_CODES, Exit, file_errors, input_errors
 from cattleya.cli.inputs import need_pyarrow, open_model
 from cattleya.cli.screen import show, show_json
 from cattleya.explain.explainer import context_of
+from cattleya.model.tree.target import target_of_form
+from cattleya.support.files.csv_form import TableForm
 from cattleya.support.text import printable
 
 if TYPE_CHECKING:
@@ -29,6 +31,8 @@ Every class, sufficient reason and minimal change (contrastive explanation) in t
 the tree, independently of the search that found it. Counts, importance, and that reasons are
 shortest are computed again, by the same search that batch uses. MODEL and DATA must be those that
 the result was made from. A row that cannot be proved in time (--timeout) counts as not proved.
+What is explained (a class, a probability, a number) is read from the file, and shown; if it is
+given here too (--probability, --value), a file about something else is refused.
 
 Verify detects statements that are not true. It does not detect who wrote the file, or a change
 that leaves every statement true: a sufficient reason replaced by another, a minimal change replaced
@@ -51,8 +55,10 @@ CLOSING = (
 @click.option(
     "--data", required=True, type=click.Path(), help="The table that RESULT was made from."
 )
+@options.target
 @options.jobs
 @click.option("--timeout", type=float, metavar="SECONDS", help="The time limit per row.")
+@options.table_form
 @options.as_json
 @options.trust
 def verify(
@@ -61,15 +67,19 @@ def verify(
     data: str,
     jobs: int,
     timeout: float | None,
+    form: TableForm,
     as_json: bool,
     trust: bool,
+    **target: Any,
 ) -> int:
     """Prove every answer in RESULT again, and fail if one is wrong."""
+    asked = options.asked(target)
     need_pyarrow()
     from cattleya.batch.disk.source import Source
-    from cattleya.batch.progress import progress_bar
+    from cattleya.batch.provenance import types_from
     from cattleya.batch.verify.file import prove_file, settings_of
     from cattleya.support.limits import Deadline
+    from cattleya.support.progress import progress_bar
 
     with input_errors():
         Deadline(timeout)
@@ -77,8 +87,15 @@ def verify(
         made_from = settings_of(result)
     with input_errors(repr(result)):
         over, memory = made_from["over"], made_from["parameters"]["memory_limit"]
-    explainer, columns = open_model(model, trust, over=over, memory_limit=memory)
-    source = Source(data, columns, made_from.get("id_column"))
+        said = {
+            "target": target_of_form(made_from.get("target")),
+            "output": made_from.get("output"),
+        }
+        expected = {name: value for name, value in asked.items() if value is not None}
+    settings = said | expected  # what is expected is what must be proved
+    settings["data"] = types_from(made_from.get("types"))
+    explainer, columns = open_model(model, trust, over=over, memory_limit=memory, **settings)
+    source = Source(data, columns, made_from.get("id_column"), form)
     with file_errors("read", data), input_errors():
         source.check_file()
     rows, unsettled, faults = 0, 0, 0
@@ -108,7 +125,11 @@ def verify(
         told = f"{result!r} has nothing to prove: all {unsettled:,} rows say they reached a limit"
         click.echo(printable(told), err=True)
     else:
-        show(f"Proved: all {proved:,} rows of {printable(result)}{_but(unsettled)}\n{CLOSING}")
+        about = context_of(explainer).target_words
+        told = f"\nWhat was explained: {printable(about)}." if about else ""
+        show(
+            f"Proved: all {proved:,} rows of {printable(result)}{_but(unsettled)}{told}\n{CLOSING}"
+        )
     return Exit.REFUTED if faults or (unsettled and not proved) else Exit.OK
 
 

@@ -139,7 +139,7 @@ def picture(points: Sequence[Point], path: Path) -> None:
     if not points:
         raise ValueError("no question finished: there is nothing to draw; give a longer --timeout")
     families = list(dict.fromkeys(point.family for point in points))
-    figure, axes = subplots(1, len(families), (4.2 * len(families), 4.0))
+    figure, axes = subplots(1, len(families), (4.2 * len(families) + 1.3, 4.0))
     markers = "osv^D<>PX"
     for ax, family in zip(axes, families, strict=True):
         for place, question in enumerate(QUESTIONS):
@@ -152,7 +152,8 @@ def picture(points: Sequence[Point], path: Path) -> None:
                 label=question,
             )
         ax.set(xscale="log", yscale="log", title=family, xlabel="nodes", ylabel="seconds")
-    axes[-1].legend(fontsize=7)
+    # Beside the panels: within one, it would stand on the lines.
+    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside right upper", fontsize=8)
     saved(figure, path)
 
 

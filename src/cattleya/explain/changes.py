@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import replace
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from cattleya.changes.counterfactual import Counterfactual, Question
 from cattleya.changes.fairness import Fairness, is_fair
-from cattleya.changes.general_reason import General
-from cattleya.changes.generalise import generalise
+from cattleya.changes.general.general_reason import General, with_rows
+from cattleya.changes.general.generalise import generalise
+from cattleya.changes.general.widest import widest
+from cattleya.changes.minimal.change import Change
+from cattleya.changes.minimal.destinations import Destinations
 from cattleya.changes.nearest import nearest
 from cattleya.explain.row import ExplainedRow
 from cattleya.model.conditions.condition import Condition
 from cattleya.model.domain.lookup import listed
+from cattleya.reasons.reason import Reason
 from cattleya.support.limits import Deadline
+from cattleya.vocabularies.interface import ANY_OTHER_CLASS
 
 __all__ = ["Changes"]
+
+COMPARED = 32  # reasons of the fewest features
 
 
 class Changes:
@@ -50,8 +56,29 @@ class Changes:
         conditions = [c if isinstance(c, Condition) else row.condition(c) for c in reason]
         deadline = Deadline(timeout)
         cells = row.prepared.cell_regions(deadline)
-        wide = generalise(cells, row.row, row.row_class, conditions, deadline)
-        return replace(wide, rows=row.context.model.rows)
+        noun = row.classes.noun
+        wide = generalise(cells, row.row, row.row_class, conditions, deadline, noun)
+        return with_rows(wide, row.context.model.rows)
+
+    def reason(self, timeout: float | None) -> General:
+        """Return the widest of the reasons that mention the fewest features."""
+        deadline, row = Deadline(timeout), self._row
+        sets = row.over_features.sufficient(deadline).every_minimal(COMPARED + 1, deadline)
+        cells = row.prepared.cell_regions(deadline)
+        found = widest(cells, row.row, row.row_class, sets, COMPARED, deadline)
+        return with_rows(found, row.context.model.rows)
+
+    def changes(
+        self, contrasts: Iterable[Reason], target: int, deadline: Deadline
+    ) -> Iterator[Change]:
+        """Give where contrastive explanations lead."""
+        row = self._row
+        before = [own.value for own in row.values]
+        cells = row.prepared.cell_regions(deadline)
+        finder = Destinations(self._question(deadline), cells, before, deadline)
+        for contrast in contrasts:
+            deadline.check()
+            yield finder.of(contrast, None if target == ANY_OTHER_CLASS else target)
 
     def is_fair(self, protected: Iterable[Any], timeout: float | None) -> Fairness:
         """Tell whether the class stays the same whatever some features are."""

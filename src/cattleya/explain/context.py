@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -15,17 +15,22 @@ from cattleya.model.domain.column_types import under_types
 from cattleya.model.domain.domain import Category, Domain, is_missing
 from cattleya.model.domain.number import Number
 from cattleya.model.domain.stated import Statements
+from cattleya.model.tree.classes import Classes
+from cattleya.model.tree.fingerprint import tree_hash
 from cattleya.model.tree.rows import RawRows, is_frame, is_sparse
-from cattleya.model.tree.target import PredictedClass, Target
+from cattleya.model.tree.target import PredictedClass, Probability, Target
+from cattleya.model.tree.threshold import number_text
 from cattleya.model.tree.tree import Tree
-from cattleya.support.arrays import Floats, Places
+from cattleya.support.arrays import Floats, Int32s, Numbers, Places
 from cattleya.support.distinct import distinct
 from cattleya.support.limits import Deadline
-from cattleya.support.text import printable
+from cattleya.support.text import plain_value, printable
 from cattleya.vocabularies.named_features import FeatureNames
 from cattleya.vocabularies.over import Over
 
 __all__ = ["ModelContext"]
+
+MOST_AROUND = 64  # trees that are kept, each labelled around another number
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +46,7 @@ class ModelContext:
     statements : Statements
         What the user said about the values of features.
     class_labels : tuple of str
-        How the classes are shown.
+        How the model's classes are shown.
     memory_limit : int
         What one question may take, in bytes.
     types : table, optional
@@ -107,16 +112,74 @@ class ModelContext:
         numbers = (a for a in self.domain.attributes if isinstance(a, Number) and not a.boolean)
         whole = [number.name for number in numbers if number.integer]
         categories = (a for a in self.domain.attributes if isinstance(a, Category))
-        stated = [category.name for category in categories if category.written is not None]
+        listed = [category for category in categories if category.written is not None]
+        truth = [category.name for category in listed if category.values[0] is False]
+        stated = [category.name for category in listed if category.name not in truth]
         said = [f"only whole numbers are possible for {', '.join(whole)}"] if whole else []
+        if truth:
+            said.append(f"only True and False are possible for {', '.join(truth)}")
         if stated:
             said.append(f"only the values that were stated are possible for {', '.join(stated)}")
-        return tuple(map(printable, (*said, *self.domain.untraced)))
+        taken = (*self.model.notes, *said, *self.domain.untraced, *self._about_numbers())
+        return tuple(map(printable, taken))
+
+    def _about_numbers(self) -> list[str]:
+        """Say how numbers of the model are understood."""
+        numbers = self.target.numbers(self.tree, self.model_classes)
+        if numbers is None:
+            return []
+        if self.target.bound is None:
+            return [
+                "the outcome is exactly the number that the model predicts; "
+                "cattleya.Value asks about a range"
+            ]
+        if numbers.dtype == np.float32:
+            return ["thresholds are rounded to the 32 bits that the model's numbers have"]
+        return []
 
     @cached_property
     def features(self) -> FeatureNames:
         """The features by the names that users have for them."""
         return FeatureNames(self.model.tree, self.domain)
+
+    # What is explained of it.
+
+    @cached_property
+    def model_classes(self) -> Classes:
+        """The classes of the model, and how they are shown."""
+        return Classes.of(self.tree.class_names, self.class_labels)
+
+    @cached_property
+    def outcome_names(self) -> dict[Any, str]:
+        """What each outcome is called; empty where each number is one, or each row has its own."""
+        if self._around_row or (self.target.bound is None and self.tree.predicts_numbers):
+            return {}
+        classes = self._complete.classes
+        return dict(zip(classes.labels, classes.names, strict=True))
+
+    @cached_property
+    def target_words(self) -> str:
+        """What is explained, in words; empty for the predicted class."""
+        target, bound = self.target, self.target.bound
+        if bound is None:
+            return "exactly the number predicted" if self.tree.predicts_numbers else ""
+        if bound.by_row:
+            return f"within {number_text(bound.numbers[0])} of the number predicted for the row"
+        number = "predicted number"
+        if isinstance(target, Probability):
+            classes = self.model_classes
+            number = f"probability of {classes.names[classes.meant(target.label, 'label')]}"
+        return f"whether the {number} is {bound.words()[1]}"
+
+    @cached_property
+    def target_form(self) -> dict[str, Any] | None:
+        """What is explained, as JSON values; None for what the model predicts."""
+        return self.target.form(self.model_classes)
+
+    @cached_property
+    def tree_hash(self) -> str:
+        """The SHA-256 of the tree, with all that what is explained depends on."""
+        return tree_hash(self.tree, probabilities=isinstance(self.target, Probability))
 
     # A model may take missing values without ever having seen one. Where they go is then part of
     # the conditions only for the rows that lack a value which it tests: there are two trees.
@@ -130,11 +193,22 @@ class ModelContext:
         tree = self.model.tree_for_all
         return self._complete if tree is self.tree else self._made_ready(tree)
 
+    @cached_property
+    def over_features(self) -> ModelContext:
+        """The same model, explained in whole features."""
+        if self.over is Over.FEATURES:
+            return self
+        other = replace(self, over=Over.FEATURES)
+        complete = self._complete.over_another(Over.FEATURES)
+        same = self._with_gaps is self._complete
+        gaps = complete if same else self._with_gaps.over_another(Over.FEATURES)
+        other.__dict__.update(domain=self.domain, _complete=complete, _with_gaps=gaps)
+        return other
+
     def _made_ready(self, tree: Tree) -> PreparedTree:
+        target: Target = PredictedClass() if self._around_row else self.target
         return PreparedTree(
-            self.target.labelled(tree),
-            self.over,
-            self._found_domain,
+            *(tree, target, self.model_classes, self.over, self._found_domain),
             is_traced=self.model.trace is not None,
         )
 
@@ -143,15 +217,71 @@ class ModelContext:
 
     def prepared_for(self, row: Floats) -> PreparedTree:
         """Return the tree that decides about a row, made ready."""
-        return self._with_gaps if self.model.lacks_tested(row) else self._complete
+        prepared = self._with_gaps if self.model.lacks_tested(row) else self._complete
+        if not self._around_row:
+            return prepared
+        return self._around(prepared, float(self.numbers_of(prepared, row[None, :])[0]))
 
     def by_tree(self, matrix: Floats) -> list[tuple[PreparedTree, Places]]:
         """Return the trees that decide about several rows, and the places of those of each."""
         gaps = self.model.has_gap(matrix)
         if not gaps.any():
-            return [(self._complete, np.arange(len(matrix)))]
-        shared = (self._complete, np.flatnonzero(~gaps)), (self._with_gaps, np.flatnonzero(gaps))
-        return [(prepared, rows) for prepared, rows in shared if len(rows)]
+            shared = [(self._complete, np.arange(len(matrix)))]
+        else:
+            parts = (self._complete, np.flatnonzero(~gaps)), (self._with_gaps, np.flatnonzero(gaps))
+            shared = [(prepared, rows) for prepared, rows in parts if len(rows)]
+        if not self._around_row:
+            return shared
+        apart = []
+        for prepared, rows in shared:
+            own = self.numbers_of(prepared, matrix[rows])
+            apart += [(self._around(prepared, n), rows[own == n]) for n in np.unique(own).tolist()]
+        return apart or shared  # of no rows, any tree will do
+
+    @property
+    def _around_row(self) -> bool:
+        """Whether what is explained depends on the row's own number."""
+        return self.target.bound is not None and self.target.bound.by_row
+
+    def _around(self, prepared: PreparedTree, own: float) -> PreparedTree:
+        key = prepared is self._complete, own
+        found = self._arounds.get(key)
+        if found is None:
+            found = self._arounds[key] = prepared.around(self.target, own)
+            while len(self._arounds) > MOST_AROUND:
+                self._arounds.pop(next(iter(self._arounds)), None)
+        return found
+
+    @cached_property
+    def _arounds(self) -> dict[tuple[bool, float], PreparedTree]:
+        return {}
+
+    def numbers_of(self, prepared: PreparedTree, matrix: Floats) -> Numbers:
+        """Return the numbers of rows that what is explained is about."""
+        tree = prepared.model_tree
+        numbers = self.target.numbers(tree, self.model_classes)
+        assert numbers is not None  # asked where there is a bound
+        return numbers[tree.apply(matrix)]
+
+    def outcomes_of(self, matrix: Floats) -> Int32s:
+        """Return the outcome of each row, by its place among the outcomes."""
+        found = np.empty(len(matrix), dtype=np.int32)
+        for prepared, rows in self.by_tree(matrix):
+            found[rows] = prepared.tree.leaf_class[prepared.tree.apply(matrix[rows])]
+        return found
+
+    def outcomes_for(self, prepared: PreparedTree, matrix: Floats) -> Int32s:
+        """Return the outcome of each row, in the tree's columns, by its place.
+
+        Where what is explained is around a row's own number, around that of ``prepared``.
+        """
+        bound = self.target.bound
+        if prepared.own is None or bound is None:
+            return self.outcomes_of(matrix)
+        numbers = self.target.numbers(self.model.tree_for_all, self.model_classes)
+        assert numbers is not None  # there is a bound
+        inside = bound.holds(numbers[self.model.tree_for_all.apply(matrix)], prepared.own)
+        return inside.astype(np.int32)
 
     def distinct(self, matrix: Floats) -> tuple[Places, Places]:
         """Return the indices of the distinct rows of a matrix, and each row's group.
@@ -176,10 +306,38 @@ class ModelContext:
         """Return a row as counterfactuals and fairness ask about it."""
         prepared = self.prepared_for(row)
         in_tree_columns = raw is None and isinstance(self.model.rows, RawRows)
-        of_numbers = self.model.tree_for_all.predict
-        predict = of_numbers if in_tree_columns else self.model.predict
+        ask = self._said_of_numbers if in_tree_columns else self._said
         regions = prepared.regions(deadline)
-        return Question(regions, row, row_class, predict, raw, self.class_labels, of_numbers)
+        return Question(
+            *(regions, row, row_class, ask, raw, prepared.classes),
+            predict_numbers=self._said_of_numbers,
+            read=partial(self._read, prepared),
+        )
+
+    def _said(self, X: Any) -> list[tuple[Any, Any]]:
+        """Return what the model itself says of rows: what it predicts, and the number asked for."""
+        return self._words(self.model.predict, self.model.predict_proba, X)
+
+    def _said_of_numbers(self, X: Any) -> list[tuple[Any, Any]]:
+        """Return the same for rows in the tree's columns, by the tree."""
+        tree = self.model.tree_for_all
+        return self._words(tree.predict, tree.predict_proba, X)
+
+    def _words(self, predict: Any, predict_proba: Any, X: Any) -> list[tuple[Any, Any]]:
+        predicted = predict(X)
+        numbers = predicted
+        if isinstance(self.target, Probability):
+            numbers = predict_proba(X)[:, self.model_classes.meant(self.target.label, "label")]
+        return list(zip(predicted, numbers, strict=True))
+
+    def _read(self, prepared: PreparedTree, word: tuple[Any, Any]) -> tuple[Any, Any]:
+        """Return what the model predicts for a row, and the label of the outcome it comes to."""
+        predicted = plain_value(word[0])
+        bound = self.target.bound
+        if bound is None:
+            return predicted, word[0]
+        inside = bound.holds(np.asarray(word[1])[None], prepared.own)
+        return predicted, prepared.tree.class_names[int(inside[0])]
 
     def of_numbers(self) -> ModelContext:
         """Return the same for rows of numbers only, without the model's library.

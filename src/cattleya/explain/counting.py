@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+import numpy as np
+
 from cattleya.explain.row import ExplainedRow
 from cattleya.model.conditions.condition import Condition
+from cattleya.reasons.circuit import count_without
 from cattleya.reasons.limbs import ranked
 from cattleya.reasons.reason import Reason
 from cattleya.support.errors import MemoryLimitExceeded
@@ -56,6 +59,29 @@ class Counting:
         others = self._row.named_in_time(complete.irrelevant, deadline)
         deadline.check()
         return ranked(relevant, numbers, shares) | dict.fromkeys(others, Fraction(0))
+
+    def feature_importance(self, timeout: float | None) -> dict[str, Fraction]:
+        """Return the share of the sufficient reasons that mention each feature at all."""
+        deadline, row = Deadline(timeout), self._row
+        reasons = row.sufficient(deadline)
+        complete = reasons.complete
+        owner = row.attribute_of_atom[complete.relevant]
+        shares = dict.fromkeys(np.unique(owner).tolist(), Fraction(1))
+        decisive = frozenset(complete.within_one(row.attribute_of_atom).tolist())
+        # All but those that a reason cannot do without: the others are left out one by one.
+        open_ones = [place for place in shares if place not in decisive]
+        if open_ones:
+            circuit = reasons.compiled(deadline)
+            total = reasons.count(deadline, 1)
+            for place in open_ones:
+                atoms = np.flatnonzero(owner == place).astype(np.int32)
+                shares[place] = 1 - Fraction(count_without(circuit, atoms, deadline), total)
+        attributes = row.context.domain.attributes
+        by_name: dict[str, Fraction] = {}
+        order = sorted(range(len(attributes)), key=lambda place: (-shares.get(place, 0), place))
+        for place in order:
+            by_name.setdefault(attributes[place].name, shares.get(place, Fraction(0)))
+        return by_name
 
     def sample(self, n: int, seed: int | None, timeout: float | None) -> tuple[Reason, ...]:
         """Return sufficient reasons drawn uniformly from all of them."""

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from cattleya.adapters.registry import adapt
+from cattleya.adapters.registry import adapt, ensemble_of
 from cattleya.explain.context import ModelContext
+from cattleya.explain.ensemble import EnsembleContext, EnsembleExplanation
 from cattleya.explain.explanation import Explanation
 from cattleya.explain.row import ExplainedRow
 from cattleya.model.domain.column_types import only_types
@@ -17,6 +18,8 @@ from cattleya.model.domain.lookup import listed
 from cattleya.model.domain.stated import Statements
 from cattleya.model.tree.checks import check_class_names
 from cattleya.model.tree.rows import RawRows, label_of
+from cattleya.model.tree.target import Target, checked_target
+from cattleya.model.tree.threshold import number_text
 from cattleya.model.tree.tree import Tree
 from cattleya.support.limits import MEMORY_LIMIT, Deadline, checked_memory
 from cattleya.support.text import shown
@@ -36,18 +39,29 @@ class Explainer:
     Parameters
     ----------
     model : Tree, or a fitted scikit-learn tree, or a Pipeline that ends in one
-        ``DecisionTreeClassifier`` or ``ExtraTreeClassifier``. It is read once: a model that is
-        fitted again needs a new explainer.
+        ``DecisionTreeClassifier``, ``ExtraTreeClassifier``, ``DecisionTreeRegressor`` or
+        ``ExtraTreeRegressor``; also one tree of a forest, ``forest.estimators_[3]``. It is read
+        once: a model that is fitted again needs a new explainer. Or an :class:`cattleya.Ensemble`
+        of several trees.
     feature_names : sequence of str, optional
         Names to show; by default those the model was trained with.
     class_names : sequence of str or int, optional
         Names to show for the model's classes, in the order of ``model.classes_``; numbers are shown
-        as text, so that ``load_digits().target_names`` will do.
+        as text, so that ``load_digits().target_names`` will do. The trees of a forest have numbers
+        for classes: give ``forest.classes_``.
     over : {"conditions", "features", "intervals"}
         What explanations are made of: the tree's binary conditions, each a Boolean variable of its
         own, as in the paper; whole features, fixed to the row's values; or conditions under the
         logic of the features' values, where ``age > 40`` implies ``age > 30`` and a category is one
         fact, ``job = nurse``.
+    target : Probability or Value, optional
+        What is explained, where it is not the predicted class: whether the probability of a class
+        reaches a threshold (:class:`cattleya.Probability`), or whether a predicted number is in a
+        range (:class:`cattleya.Value`). By default the outcome of a model that predicts numbers is
+        exactly the number that it predicts.
+    output : int, optional
+        Which output to explain of a tree that predicts several at once; the first is 0.
+        (scikit-learn keeps no names of outputs.)
     categories : dict, optional
         The categories among the features, where the model itself does not tell (a Pipeline with
         encoders does). ``{"job": ["job_clerk", "job_nurse"]}`` names columns of which exactly one
@@ -82,7 +96,7 @@ class Explainer:
     >>> e.prediction, e.prediction_name
     (0, 'setosa')
     >>> print(e.sufficient_reason())
-    petal width (cm) <= 0.800000011920929
+    petal width (cm) <= 0.8
     """
 
     def __init__(
@@ -92,6 +106,8 @@ class Explainer:
         class_names: Sequence[str] | Sequence[int] | None = None,
         over: str = "conditions",
         *,
+        target: Target | None = None,
+        output: int | None = None,
         categories: Mapping[str, Any] | None = None,
         integer: Sequence[str] | bool | None = None,
         data: Any = None,
@@ -103,15 +119,41 @@ class Explainer:
             raise TypeError(
                 f"missing_values must be True, False or None, not {shown(missing_values)}"
             )
-        adapted = adapt(model, feature_names, missing_values)
-        labels = _labels(class_names, adapted.tree.class_names)
+        asked = checked_target(target)
+        ensemble = ensemble_of(model, feature_names, missing_values, output)
+        if ensemble is not None:
+            if any(one is not None for one in (categories, integer, data, target)):
+                raise TypeError(
+                    "categories, integer, data and target are not taken for an Ensemble of several "
+                    "trees yet; leave them out"
+                )
+            self._ensemble = EnsembleContext(
+                ensemble, tag, class_names, memory_limit, missing_values
+            )
+            return
+        adapted = adapt(model, feature_names, missing_values, output)
+        labels = _labels(class_names, adapted.tree)
         statements = Statements(categories, integer)
         types = None if data is None else only_types(data)
-        self._context = ModelContext(adapted, tag, statements, labels, memory_limit, types)
+        self._context = ModelContext(adapted, tag, statements, labels, memory_limit, types, asked)
+        asked.numbers(adapted.tree, self._context.model_classes)  # refused now, not with a row
         if self._context.is_stated:
             _ = self._context.domain  # a wrong statement is refused now
         # What costs much to ask for each row.
         self._raw_rows = adapted.rows if isinstance(adapted.rows, RawRows) else None
+
+    _ensemble: EnsembleContext | None = None
+    _raw_rows: RawRows | None = None
+
+    def __getattr__(self, name: str) -> Any:
+        # Of an ensemble there is no context of a single tree.
+        if name == "_context" and self._ensemble is not None:
+            raise TypeError("this is not offered for ensembles yet; explain each row by itself")
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+    @property
+    def _shared(self) -> ModelContext | EnsembleContext:
+        return self._context if self._ensemble is None else self._ensemble
 
     @property
     def tree(self) -> Tree:
@@ -119,19 +161,29 @@ class Explainer:
         return self._context.tree
 
     @property
+    def target(self) -> Target:
+        """What is explained."""
+        return self._context.target
+
+    @property
     def over(self) -> str:
         """What explanations are made of: "conditions", "features" or "intervals"."""
-        return self._context.over.value
+        return self._shared.over.value
+
+    @property
+    def target_name(self) -> str | None:
+        """The column that the model predicts, where it is known: ``cattleya train`` keeps it."""
+        return self._context.model.target_name
 
     @property
     def memory_limit(self) -> int:
         """What one question may take, in bytes."""
-        return self._context.memory_limit
+        return self._shared.memory_limit
 
     def explain(
         self, x: Any, exclude: Iterable[Any] = (), immutable: Iterable[Any] = ()
     ) -> Explanation:
-        """Explain one row.
+        """Explain one row. The explanation of an ensemble has the same words, where they apply.
 
         Parameters
         ----------
@@ -157,6 +209,10 @@ class Explainer:
         >>> explainer.explain([1, 1, 1], immutable=["sex", "age"]).contrastive()
         (<Reason (contrastive explanation): job>,)
         """
+        if self._ensemble is not None:
+            numbers = self._ensemble.ensemble.columns.row(x)
+            made = EnsembleExplanation(self._ensemble, numbers, exclude, immutable, label_of(x))
+            return cast("Explanation", made)  # the same words
         raw = None if self._raw_rows is None else self._raw_rows.raw_row(x)
         row = self._context.model.rows.row(x)
         return Explanation(ExplainedRow(self._context, row, raw, label_of(x), exclude, immutable))
@@ -245,21 +301,38 @@ class Explainer:
         timeout: float | None = None,
         progress: bool = True,
         *,
+        truth: Any = None,
         exclude: Iterable[Any] = (),
         immutable: Iterable[Any] = (),
     ) -> Summary:
         """Explain many rows, and tell what they have in common.
 
-        How long reasons are and how many there are, what the decisions rest on by feature and by
-        class, which rows are hardest to explain, and which cannot be explained without a
-        protected feature.
+        How many rows get each class, what the decisions rest on, few reasons that together cover
+        most rows, which rows are hardest to explain, and which decisions depend on a protected
+        feature.
 
         Parameters
         ----------
         X, n_jobs, timeout, progress, exclude, immutable
             As for :meth:`explain_all`.
         protected : list of features
-            Features that a reason should not need.
+            Features that no decision should depend on.
+        truth : list of classes, optional
+            The true class of each row, missing where it is not known.
+
+        Examples
+        --------
+        >>> import cattleya
+        >>> tree = cattleya.Tree.from_nested(("sex", ("job", "no", "yes"), "yes"))
+        >>> rows = [[0, 0], [0, 1], [1, 0], [1, 1]]
+        >>> found = cattleya.Explainer(tree).summarise(rows, ["sex"], truth=["no"] + 3 * ["yes"])
+        >>> found.accuracy, found.unfair["change"].tolist()
+        (Fraction(1, 1), ['sex: 0 -> 1', 'sex: 1 -> 0'])
+        >>> for one in found.cover.reasons:
+        ...     print(one.reason, "->", one.prediction, one.rows)
+        job -> yes 2
+        sex -> yes 2
+        not sex and not job -> no 1
         """
         from cattleya.batch.summary import summarise
 
@@ -267,6 +340,7 @@ class Explainer:
             self._context,
             X,
             protected=protected,
+            truth=truth,
             n_jobs=n_jobs,
             timeout=timeout,
             progress=progress,
@@ -277,7 +351,7 @@ class Explainer:
     @property
     def definition(self) -> str:
         """What the explanations are made of."""
-        return self._context.over.definition
+        return self._shared.over.definition
 
     @property
     def assumptions(self) -> tuple[str, ...]:
@@ -294,7 +368,7 @@ class Explainer:
         >>> cattleya.Explainer(tree, integer=["age"]).assumptions
         ('only whole numbers are possible for age',)
         """
-        return self._context.assumptions
+        return self._shared.assumptions
 
     def is_fair(
         self, X: Any, protected: Iterable[Any], timeout: float | None = None
@@ -321,7 +395,7 @@ class Explainer:
         for prepared, rows in self._context.by_tree(matrix):
             found = fairness(prepared.regions(deadline), matrix[rows], names, deadline)
             fair[rows] = found.fair
-        return replace(found, fair=fair)
+        return replace(found, fair=fair, noun=prepared.classes.noun)
 
     def counterfactuals(
         self,
@@ -371,13 +445,24 @@ class Explainer:
         return counterfactuals_of(self._context, X, wanted, deadline)
 
     def __repr__(self) -> str:
-        return f"<Explainer over {self.over} of {self.tree!r}>"
+        if self._ensemble is not None:
+            return f"<Explainer over {self.over} of {self._ensemble.ensemble!r}>"
+        asked = "" if self.target.bound is None else f" for {self.target!r}"
+        return f"<Explainer over {self.over} of {self.tree!r}{asked}>"
 
 
-def _labels(names: Sequence[Any] | None, classes: tuple[Any, ...]) -> tuple[str, ...]:
+def _labels(names: Sequence[Any] | None, tree: Tree) -> tuple[str, ...]:
+    if tree.leaf_value is not None:
+        if names is not None:
+            raise ValueError(
+                f"class_names={shown(names)}, but the model predicts numbers, not classes; leave "
+                f"them out"
+            )
+        dtype = tree.leaf_value.dtype.name
+        return tuple(number_text(number, dtype) for number in tree.class_names)
     if names is None:
-        return tuple(str(label) for label in classes)
-    return check_class_names(names, classes)
+        return tuple(str(label) for label in tree.class_names)
+    return check_class_names(names, tree.class_names)
 
 
 def context_of(explainer: Explainer) -> ModelContext:

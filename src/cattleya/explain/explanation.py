@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import math
 import os
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, overload
@@ -13,7 +15,8 @@ import numpy as np
 
 from cattleya.changes.counterfactual import Counterfactual
 from cattleya.changes.fairness import Fairness
-from cattleya.changes.general_reason import General
+from cattleya.changes.general.general_reason import General
+from cattleya.changes.minimal.change import Change
 from cattleya.explain.changes import Changes
 from cattleya.explain.context import ModelContext
 from cattleya.explain.counting import Counting, checked_kind
@@ -23,6 +26,7 @@ from cattleya.model.tree.tree import Tree
 from cattleya.proof.verification import Verification
 from cattleya.reasons.circuit import Circuit
 from cattleya.reasons.diverse import DiverseReasons, Representation, diverse, represent
+from cattleya.reasons.reach import Reach
 from cattleya.reasons.reason import Reason
 from cattleya.reasons.sufficient import SufficientReasons
 from cattleya.support.arrays import Floats
@@ -35,7 +39,13 @@ from cattleya.vocabularies.over import Over
 if TYPE_CHECKING:
     from rich.console import Group
 
-__all__ = ["Explanation", "checked_explanation", "explain_numbers", "explained_row"]
+__all__ = [
+    "Explanation",
+    "checked_explanation",
+    "explain_numbers",
+    "explained_row",
+    "judged_outcome",
+]
 
 
 class Explanation:
@@ -76,6 +86,37 @@ class Explanation:
     def _changes(self) -> Changes:
         return Changes(self._row)
 
+    def to_dict(self, timeout: float | None = 5.0) -> dict[str, Any]:
+        """Return the answers as plain values: what ``cattleya explain --json`` prints.
+
+        Parameters
+        ----------
+        timeout : float or None
+            Seconds for each question that may take long; what was not settled is None.
+
+        Examples
+        --------
+        >>> import cattleya
+        >>> e = cattleya.Explainer(cattleya.Tree.from_nested(("a", "no", "yes"))).explain([1])
+        >>> e.to_dict()["prediction"], e.to_dict()["sufficient_reason"][0]["text"]
+        ('yes', 'a')
+        """
+        from cattleya.present.json_form import explanation_dict
+
+        return explanation_dict(self, timeout)
+
+    def to_json(self, timeout: float | None = 5.0, *, indent: int | None = None) -> str:
+        """Return the same as JSON text.
+
+        Examples
+        --------
+        >>> import cattleya, json
+        >>> e = cattleya.Explainer(cattleya.Tree.from_nested(("a", "no", "yes"))).explain([1])
+        >>> json.loads(e.to_json())["prediction"]
+        'yes'
+        """
+        return json.dumps(self.to_dict(timeout), indent=indent, ensure_ascii=False)
+
     def __reduce__(self) -> tuple[object, ...]:
         return Explanation, (self._row,)
 
@@ -83,22 +124,43 @@ class Explanation:
 
     @property
     def prediction(self) -> Any:
-        """The class of the row: what ``model.predict`` gives."""
-        return self._row.tree.class_names[self._row.row_class]
+        """What ``model.predict`` gives: the class of the row, or its number."""
+        return self._row.prediction
 
     @property
     def prediction_name(self) -> str:
-        """The class as text, by the ``class_names`` of the explainer where it was given some."""
-        return self.class_labels[self._row.row_class]
+        """The prediction as text; a class by the ``class_names`` of the explainer, if any."""
+        row = self._row
+        return row.context.model_classes.names[row.prediction_place]
+
+    @property
+    def outcome(self) -> str:
+        """What is explained, in words: by default the class, else such as "at least 100,000".
+
+        Examples
+        --------
+        >>> import cattleya
+        >>> tree = cattleya.Tree([1, -1, -1], [2, -1, -1], [0, -1, -1], [30.5, 0, 0], None,
+        ...                      n_features=1, leaf_value=[0, 95000, 120000])
+        >>> e = cattleya.Explainer(tree, target=cattleya.Value(below=100_000)).explain([40])
+        >>> e.prediction, e.outcome
+        (120000.0, 'at least 100,000')
+        >>> cattleya.Explainer(tree).explain([40]).outcome
+        'exactly 120,000'
+        """
+        return self._row.classes.names[self._row.row_class]
 
     @property
     def class_labels(self) -> tuple[str, ...]:
-        """All classes as text, in the order of the tree's ``class_names``."""
-        return self._row.context.class_labels
+        """All outcomes that are told apart, by default the classes, as text.
+
+        In the order of the ``class_names`` of :attr:`tree`.
+        """
+        return self._row.classes.names
 
     @property
     def row_class(self) -> int:
-        """The class of the row, as its place among the model's classes."""
+        """The outcome of the row, by default its class, as its place among all of them."""
         return self._row.row_class
 
     @property
@@ -123,7 +185,7 @@ class Explanation:
 
     @property
     def tree(self) -> Tree:
-        """The tree that decided."""
+        """The tree that decided, its leaves labelled with the outcomes."""
         return self._row.tree
 
     @property
@@ -138,8 +200,8 @@ class Explanation:
 
     @property
     def assumptions(self) -> tuple[str, ...]:
-        """What was taken for granted about the columns, one sentence each."""
-        return self._row.context.assumptions
+        """What was taken for granted about the columns, and what training has not seen."""
+        return self._row.context.assumptions + self._row.unseen
 
     @cached_property
     def conditions(self) -> frozenset[Condition]:
@@ -199,6 +261,30 @@ class Explanation:
         """
         return self._row.sufficient(Deadline(timeout)).greedy
 
+    def reason(self, timeout: float | None = None) -> General:
+        """Return the one reason to show a person: of the fewest features, then the widest.
+
+        Of each feature that it mentions it has an interval or a set of values, whatever
+        :attr:`over` the explanation is made of. Proved are: every row that has these gets the
+        class; no fewer features do; and no interval or set can be made larger. Among the reasons
+        of as few features it is the widest by :attr:`General.measure`, the share of the cells that
+        the tree can tell apart; ``widest`` says whether all of them were compared.
+
+        That measure needs no data, is a fraction, and stays the same when a feature is scaled; a
+        learned tree has its thresholds where the data are, so that cells are about as full.
+
+        Examples
+        --------
+        >>> import cattleya
+        >>> tree = cattleya.Tree([1, -1, 3, -1, -1], [2, -1, 4, -1, -1], [0, -1, 0, -1, -1],
+        ...                      [18.5, 0, 30.5, 0, 0], [-1, 0, -1, 1, 0], n_features=1,
+        ...                      feature_names=["age"])
+        >>> reason = cattleya.Explainer(tree, integer=True).explain([25]).reason()
+        >>> print(reason, "|", reason.width, reason.widest.proved)
+        age is 19 to 30 | 1/3 True
+        """
+        return self._changes.reason(timeout)
+
     def contrastive(
         self, toward: Hashable = None, limit: int | None = None, timeout: float | None = None
     ) -> tuple[Reason, ...]:
@@ -225,6 +311,50 @@ class Explanation:
         if target not in self._contrasts:
             self._contrasts[target] = row.contrasts(target, deadline).all()
         return self._contrasts[target]
+
+    def changes(
+        self, limit: int | None = None, toward: Hashable = None, timeout: float | None = None
+    ) -> tuple[Change, ...]:
+        """Return all minimal changes, each with the values that do it and the class that follows.
+
+        They are the contrastive explanations, those that a reader finds smallest first. Each has
+        ``destinations``: for every class that can be reached, the nearest values that lead there
+        while all else stays as it is, as many as do. Where several features have to change, they
+        change together.
+
+        Parameters
+        ----------
+        limit : int, optional
+            How many to give at the most.
+        toward : label of a class, optional
+            Only changes that reach this class.
+        timeout : float, optional
+            As for :meth:`count`.
+
+        Examples
+        --------
+        >>> import cattleya
+        >>> tree = cattleya.Tree([1, -1, 3, -1, -1], [2, -1, 4, -1, -1], [0, -1, 1, -1, -1],
+        ...                      [30.5, 0, 2.5, 0, 0], [-1, 0, -1, 0, 1], n_features=2,
+        ...                      feature_names=["age", "children"], class_names=["no", "yes"])
+        >>> e = cattleya.Explainer(tree, over="intervals", integer=True).explain([40, 3])
+        >>> for change in e.changes():
+        ...     print(change)
+        children: 3 -> 2 or less gives no
+        age: 40 -> 30 or less gives no
+        """
+        deadline, row, target = Deadline(timeout), self._row, ANY_OTHER_CLASS
+        if toward is not None:
+            target = row.classes.other_than(row.row_class, toward)
+        found = row.contrasts(target, deadline)
+        most = None if limit is None else _checked_limit(limit)
+        if row.over.merges:
+            every = found.all()
+            order = found.by_features(row.attribute_of_atom)[:most]
+            contrasts = tuple(map(every.__getitem__, order))
+        else:
+            contrasts = found.all(most)
+        return tuple(self._changes.changes(contrasts, target, deadline))
 
     def contrasts_as_read(self) -> tuple[Reason, ...]:
         """Return all contrastive explanations, those that a reader finds smallest first.
@@ -401,10 +531,15 @@ some sufficient reason is not in it
         atoms = np.union1d(self._row.atoms_of("is_free_of", features), self._row.excluded)
         return not self._row.complete.inside(atoms.astype(np.int32))
 
-    def verify(self, conditions: Iterable[Condition | str]) -> Verification:
+    def verify(self, conditions: Iterable[Condition | str] | str) -> Verification:
         """Prove or refute that a set of conditions is a sufficient reason for this row.
 
-        The proof walks the tree itself, and knows nothing of the search for reasons.
+        The proof walks the tree itself, and knows nothing of the search for reasons. It takes
+        whatever is printed anywhere, as conditions, as their texts or as one sentence: conditions
+        of :attr:`over` are taken as their definition takes them; intervals, sets of values and
+        conditions of other vocabularies as what they leave of the values of each feature. A number
+        that was rounded when it was printed is taken for the threshold that it stands for, and
+        ``notes`` say so.
 
         Examples
         --------
@@ -416,8 +551,12 @@ some sufficient reason is not in it
         >>> refuted = e.verify(["x1"])
         >>> bool(refuted), refuted.row.tolist()
         (False, [1.0, 0.0])
+        >>> bool(e.verify("x1 and x2")), bool(e.verify(e.reason()))
+        (True, True)
         """
-        return self._row.prover.verify(self._row.meant(conditions))
+        verified = self._row.verify(conditions)
+        noun = self._row.classes.noun
+        return verified if noun == verified.noun else replace(verified, noun=noun)
 
     def is_contrastive(self, conditions: Iterable[Condition | str]) -> bool:
         """Prove or refute that a set of conditions is a contrastive explanation of this row.
@@ -465,6 +604,23 @@ some sufficient reason is not in it
         those of :meth:`count`.
         """
         return self._counting.importance(kind, timeout, threads)
+
+    def feature_importance(self, timeout: float | None = None) -> dict[str, Fraction]:
+        """Return the share of the sufficient reasons that mention each feature, highest first.
+
+        A reason that has several conditions on a feature counts once, so that a feature does not
+        gain from having many thresholds. Every feature is there, with 0 if no reason mentions it.
+        The shares are exact: the reasons that avoid a feature are counted.
+
+        Examples
+        --------
+        >>> import cattleya
+        >>> tree = cattleya.Tree.from_nested(("a", ("b", 0, 1), ("c", 0, 1)))
+        >>> e = cattleya.Explainer(tree).explain([1, 1, 1])
+        >>> {feature: str(share) for feature, share in e.feature_importance().items()}
+        {'c': '1', 'a': '1/2', 'b': '1/2'}
+        """
+        return self._counting.feature_importance(timeout)
 
     def importance_array(
         self, kind: str = "sufficient", timeout: float | None = None
@@ -595,6 +751,33 @@ some sufficient reason is not in it
         """
         return self._changes.generalise(reason, timeout)
 
+    def reach(self, reason: Reason, X: Any) -> Reach:
+        """Return how far a reason reaches in a table: its rows, and its share of the decisions.
+
+        Parameters
+        ----------
+        reason : Reason
+            Any reason of this explanation, also a general one.
+        X : table of rows, as the model takes them
+
+        Examples
+        --------
+        >>> import cattleya
+        >>> tree = cattleya.Tree.from_nested(("a", ("b", 0, 1), 1))
+        >>> e = cattleya.Explainer(tree).explain([1, 0])
+        >>> print(e.reach(e.reason(), [[1, 0], [1, 1], [0, 1], [0, 0]]))
+        covers 2 of 4 rows, 66.7% of the 3 that get 1
+        """
+        if not isinstance(reason, Reason):
+            raise TypeError(f"reach takes a Reason of this explanation, not {shown(reason)}")
+        matrix = self._row.context.model.rows.matrix(X)  # once: it may cost more than all the rest
+        covered = np.ones(len(matrix), dtype=np.bool_)
+        for condition in reason:
+            covered &= condition.holds_in(matrix)
+        classes = self._row.context.outcomes_for(self._row.prepared, matrix)
+        decisions = int((classes == self._row.row_class).sum())
+        return Reach(int(covered.sum()), len(matrix), decisions, self.outcome)
+
     def is_fair(self, protected: Iterable[Any], timeout: float | None = None) -> Fairness:
         """Tell whether the class stays the same whatever some features are.
 
@@ -638,6 +821,7 @@ some sufficient reason is not in it
         timeout: float | None = 5.0,
         shape: Sequence[int] | None = None,
         about: str | None = None,
+        data: Any = None,
     ) -> str: ...
     @overload
     def to_html(
@@ -647,6 +831,7 @@ some sufficient reason is not in it
         timeout: float | None = 5.0,
         shape: Sequence[int] | None = None,
         about: str | None = None,
+        data: Any = None,
     ) -> None: ...
     def to_html(
         self,
@@ -655,6 +840,7 @@ some sufficient reason is not in it
         timeout: float | None = 5.0,
         shape: Sequence[int] | None = None,
         about: str | None = None,
+        data: Any = None,
     ) -> str | None:
         """Write a page with all the answers: one file that needs no network.
 
@@ -675,18 +861,21 @@ some sufficient reason is not in it
         about : str, optional
             Which row it is, as the page should call it, such as ``"application 0815"``; by default
             its label in the table that it was taken from, where it is a row of one.
+        data : table of rows, optional
+            As the model takes them. The page then says how many of them the reason covers, and what
+            share of the decisions for the class that is.
 
         Examples
         --------
         >>> import cattleya
         >>> tree = cattleya.Tree.from_nested(("a", "no", ("b", "yes", "no")))
         >>> page = cattleya.Explainer(tree).explain([1, 0]).to_html()
-        >>> page[:15], "<title>Why yes?" in page
+        >>> page[:15], "<title>yes: why?" in page
         ('<!doctype html>', True)
         """
         from cattleya.present.pages.page import page
 
-        text = page(self, timeout, shape, about)
+        text = page(self, timeout, shape, about, data)
         if path is None:
             return text
         from cattleya.support.files.atomic import write_text
@@ -696,7 +885,7 @@ some sufficient reason is not in it
 
     def __repr__(self) -> str:
         return (
-            f"<Explanation: {printable(self.prediction_name)}, direct reason of "
+            f"<Explanation: {printable(self.outcome)}, direct reason of "
             f"{len(self._row.atoms.path)} of {len(self._row.atoms)} conditions>"
         )
 
@@ -741,6 +930,12 @@ def explain_numbers(
 def explained_row(explanation: Explanation) -> ExplainedRow:
     """Return the row behind an explanation: for what shows it, not for users."""
     return explanation._row
+
+
+def judged_outcome(explanation: Explanation) -> str:
+    """Return the outcome of the row in words, by what the proof makes of the model's numbers."""
+    row = explanation._row
+    return row.classes.names[row.prepared.judged(row.row)]
 
 
 def checked_explanation(value: Any) -> Explanation:

@@ -1,4 +1,4 @@
-"""Counterfactuals of many rows: found row by row, confirmed by the model some rows at a time.
+"""Counterfactuals of many rows, and witnesses of unfairness: confirmed some rows at a time.
 
 A call of scikit-learn's costs a hundred times what the search in the tree does, for one row or for
 a thousand: so all rows are transformed by one call, and those that are found are checked together.
@@ -6,19 +6,20 @@ a thousand: so all rows are transformed by one call, and those that are found ar
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import chain
+from collections.abc import Iterable, Iterator
+from itertools import chain, islice
 from typing import Any
 
 from cattleya.changes.counterfactual import Counterfactual, Question
 from cattleya.changes.drafts import Drafts, confirmed
 from cattleya.changes.errors import NoSuchCounterfactual
+from cattleya.changes.fairness import Fairness, are_fair
 from cattleya.changes.nearest import Wanted
 from cattleya.explain.context import ModelContext
 from cattleya.model.tree.rows import RawRows, is_frame, is_sparse
 from cattleya.support.limits import Deadline
 
-__all__ = ["counterfactuals_of"]
+__all__ = ["counterfactuals_of", "fairness_of"]
 
 
 ROWS_AT_ONCE = 256
@@ -32,6 +33,15 @@ def counterfactuals_of(
     parts = _in_parts(questions, wanted, deadline)
     # The first part now: what is wrong with the question is said when it is asked.
     return chain(next(parts, []), chain.from_iterable(parts))
+
+
+def fairness_of(
+    context: ModelContext, X: Any, protected: Iterable[Any], deadline: Deadline
+) -> Iterator[Fairness]:
+    """Tell of each row whether its class depends on some features, with a witness where it does."""
+    questions = _questions(context, X, deadline)
+    while some := list(islice(questions, ROWS_AT_ONCE)):
+        yield from are_fair(some, protected, deadline)
 
 
 def _in_parts(
@@ -67,7 +77,7 @@ def _questions(context: ModelContext, X: Any, deadline: Deadline) -> Iterator[Qu
     matrix = model.rows.matrix(X)
     context.check_rows(matrix, deadline)
     raw: Any = model.rows.raw_row(X) if isinstance(model.rows, RawRows) else None
-    classes = model.classes_of(matrix)
+    classes = context.outcomes_of(matrix)
     if is_sparse(raw):
         raw = raw.tocsr()
     elif is_frame(raw):

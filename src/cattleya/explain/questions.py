@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
-from fractions import Fraction
 from typing import Any
 
 from cattleya.explain.explanation import Explanation
@@ -275,13 +274,10 @@ def _count(e: Explanation, asked: Asked) -> Answers:
 
 def _importance(e: Explanation, asked: Asked) -> Answers:
     shares = {c: share for c, share in e.importance(timeout=asked.timeout).items() if share}
-    by_feature: dict[str, Fraction] = {}
-    for condition, share in shares.items():
-        by_feature[condition.feature] = by_feature.get(condition.feature, Fraction(0)) + share
-    highest_first = sorted(by_feature, key=by_feature.__getitem__, reverse=True)
+    features = e.feature_importance(asked.timeout)
     return {
         "importance": {str(condition): share for condition, share in shares.items()},
-        "feature_importance": {feature: by_feature[feature] for feature in highest_first},
+        "feature_importance": {feature: share for feature, share in features.items() if share},
     }
 
 
@@ -354,7 +350,8 @@ QUESTIONS: dict[str, Question] = {
             name="importance",
             key="importance",
             heading="How often is each condition in one?",
-            help="the share of the sufficient reasons that contain each condition",
+            help="the share of the sufficient reasons that contain each condition, and that "
+            "mention each feature",
             ask=lambda e, timeout: e.importance(timeout=timeout),
             columns=(Column("importance", Kind.SHARES), Column("feature_importance", Kind.SHARES)),
             fill=_importance,

@@ -4,26 +4,31 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from cattleya.changes.general.general_reason import General
 from cattleya.explain.context import ModelContext
 from cattleya.model.conditions.condition import Comparison, Condition
+from cattleya.model.conditions.reading import Read
+from cattleya.model.domain.domain import Category
 from cattleya.model.domain.lookup import listed
 from cattleya.model.tree.classes import Classes
 from cattleya.model.tree.rows import RawRows
 from cattleya.model.tree.tree import Tree
-from cattleya.proof.verification import RowProver
+from cattleya.proof.verification import RowProver, Verification
 from cattleya.reasons.complete import CompleteReason
 from cattleya.reasons.errors import NoSuchReason
+from cattleya.reasons.reason import NO_CONDITION
 from cattleya.reasons.reason_list import RowReasons
 from cattleya.reasons.sufficient import SufficientReasons
 from cattleya.support.arrays import Floats, Int32s
 from cattleya.support.guards import is_whole
 from cattleya.support.limits import Deadline
-from cattleya.support.text import shown
+from cattleya.support.text import printable, shown
 from cattleya.vocabularies.interface import ANY_OTHER_CLASS
 from cattleya.vocabularies.over import Over
 
@@ -105,13 +110,36 @@ class ExplainedRow:
 
     @property
     def row_class(self) -> int:
-        """The class of the row, as its place among the model's classes."""
+        """The outcome of the row, as its place among the outcomes that are told apart."""
         return self.atoms.row_class
 
-    @cached_property
+    @property
     def classes(self) -> Classes:
-        """The classes of the model, and how they are shown."""
-        return Classes.of(self.tree.class_names, self.context.class_labels)
+        """The outcomes that are told apart, by default the classes, and how they are shown."""
+        return self.prepared.classes
+
+    @cached_property
+    def leaf(self) -> int:
+        """The leaf of the model's tree that the row comes to."""
+        return int(self.prepared.model_tree.apply(self.row[None, :])[0])
+
+    @property
+    def prediction(self) -> Hashable:
+        """What the model predicts: a class, or a number."""
+        return self.prepared.model_tree.class_names[self.prediction_place]
+
+    @property
+    def prediction_place(self) -> int:
+        """The place of the prediction among all that the model predicts."""
+        tree = self.prepared.model_tree
+        # As a rule what it predicts is what is explained, and known.
+        return self.row_class if self.tree is tree else int(tree.leaf_class[self.leaf])
+
+    @property
+    def number(self) -> np.floating[Any] | None:
+        """The number that is compared with the bound of the target; None where there is none."""
+        numbers = self.context.target.numbers(self.prepared.model_tree, self.context.model_classes)
+        return None if numbers is None else numbers[self.leaf]
 
     # What the row has.
 
@@ -129,6 +157,21 @@ class ExplainedRow:
         ]
 
     @cached_property
+    def unseen(self) -> tuple[str, ...]:
+        """What the row has that the model has never seen, one sentence each."""
+        found = []
+        for place, attribute in enumerate(self.context.domain.attributes):
+            if isinstance(attribute, Category) and attribute.other is not None:
+                value = self.value(place)
+                if attribute.is_unseen(value):
+                    told = "missing" if value is None else printable(str(value))
+                    found.append(
+                        f"{printable(attribute.name)} is {told}, which training has not seen; the "
+                        f"model takes every such value alike"
+                    )
+        return tuple(found)
+
+    @cached_property
     def _raw_values(self) -> Sequence[Any] | None:
         rows = self.context.model.rows
         if self.raw_row is None or not isinstance(rows, RawRows):
@@ -141,7 +184,22 @@ class ExplainedRow:
         """Return the condition of the row that prints as ``text``."""
         if not isinstance(text, str):
             raise TypeError(f"{shown(text)} is not a Condition, nor the text of one")
-        return self.atoms.named([self.atoms.number(text)])[0]
+        try:
+            number = self.atoms.number(text)
+        except ValueError:
+            same = self._own_condition(text)
+            if same is None:
+                raise
+            number = self.atoms.number(same)
+        return self.atoms.named([number])[0]
+
+    def _own_condition(self, text: str) -> Condition | None:
+        """Return the condition of this vocabulary that a text says in other words, if one does."""
+        try:
+            read = self.prepared.reader.read(text).condition
+        except ValueError:
+            return None
+        return self.atoms.same_as(read)
 
     def test_at(self, node: int) -> Comparison:
         """Return the test of a node of the tree, on the side that the row is on."""
@@ -175,6 +233,15 @@ class ExplainedRow:
     def attribute_of_atom(self) -> Int32s:
         """The attribute of the domain that each atom speaks of."""
         return self.atoms.attributes(self.context.domain)
+
+    @cached_property
+    def over_features(self) -> ExplainedRow:
+        """The same row, explained in whole features."""
+        context = self.context.over_features
+        if context is self.context:
+            return self
+        names = self._excluded_names, self.immutable_names
+        return ExplainedRow(context, self.row, self.raw_row, self.label, *names)
 
     # The complete reason, and what follows from it.
 
@@ -230,11 +297,75 @@ class ExplainedRow:
 
     def meant(self, conditions: Iterable[Condition | str]) -> list[Condition]:
         """Return the conditions that a user means, each once; they need not hold in the row."""
-        if isinstance(conditions, (str, Condition)) or not isinstance(conditions, Iterable):
-            raise TypeError(f"a reason is a set of conditions, not {shown(conditions)}")
         found: dict[Condition, None] = {}
-        for condition in conditions:
-            if not isinstance(condition, (str, Condition)):
-                raise TypeError(f"{condition!r} is not a Condition, nor the text of one")
-            found[self.atoms.meant(condition)] = None
+        for condition in _listed(conditions):
+            found[self._meant(condition)] = None
         return list(found)
+
+    def _meant(self, condition: Condition | str) -> Condition:
+        """Return a condition of this vocabulary, also where its text is in other words."""
+        try:
+            return self.atoms.meant(condition)
+        except ValueError:
+            same = self._own_condition(condition) if isinstance(condition, str) else None
+            if same is None:
+                raise
+            return same
+
+    def verify(self, conditions: Iterable[Condition | str] | str) -> Verification:
+        """Prove or refute that conditions of any vocabulary are a sufficient reason.
+
+        Those of the row's own vocabulary are taken as its definition takes them; all others, and
+        general reasons, as what they leave of the values of each feature.
+        """
+        reader = self.prepared.reader
+        is_general = isinstance(conditions, General)
+        if isinstance(conditions, str):
+            texts = conditions.strip()
+            is_empty = texts in ("", NO_CONDITION)
+            conditions = [] if is_empty else reader.split(texts, self._read)
+        given = list(dict.fromkeys(_listed(conditions)))
+        read = {one: self._read(one) for one in given}
+        notes = tuple(f"{one}: {found.note}" for one, found in read.items() if found.note)
+        own = None if is_general else self._own(given)
+        if own is None:
+            known = list(dict.fromkeys(found.condition for found in read.values()))
+            proved = self.prepared.box_prover(self.row).verify(self.row, self.row_class, known)
+        else:
+            proved = self.prover.verify(own)
+        return replace(proved, notes=notes) if notes else proved
+
+    def _own(self, given: Iterable[Condition | str]) -> list[Condition] | None:
+        """Return conditions of the row's own vocabulary, each once; None if one is of another."""
+        try:
+            return list(dict.fromkeys(self._meant(one) for one in given))
+        except (ValueError, TypeError):
+            return None
+
+    def _read(self, condition: Condition | str) -> Read:
+        """Return a condition of any vocabulary; ``ValueError`` where it is none of this model."""
+        if isinstance(condition, str):
+            try:
+                return Read(self.atoms.meant(condition))
+            except ValueError:
+                return self.prepared.reader.read(condition)
+        domain = self.context.domain
+        if 0 <= condition.index < domain.n_columns:
+            attribute = domain.attributes[int(domain.of_column[condition.index])]
+            names = (attribute.name, self.tree.feature_name(condition.index))
+            if condition.feature in names and set(condition.columns) <= set(attribute.columns):
+                return Read(condition)
+        raise ValueError(
+            f"the tree does not test {str(condition)!r}; take conditions from this explanation"
+        )
+
+
+def _listed(conditions: Iterable[Condition | str]) -> list[Condition | str]:
+    """Return conditions as a list; refuse what is none."""
+    if isinstance(conditions, (str, Condition)) or not isinstance(conditions, Iterable):
+        raise TypeError(f"a reason is a set of conditions, not {shown(conditions)}")
+    given = list(conditions)
+    for condition in given:
+        if not isinstance(condition, (str, Condition)):
+            raise TypeError(f"{condition!r} is not a Condition, nor the text of one")
+    return given

@@ -6,26 +6,57 @@ never left out silently, and never guessed.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
+from cattleya.changes.counterfactual import Counterfactual
+from cattleya.changes.errors import NoSuchCounterfactual
+from cattleya.changes.fairness import Fairness
+from cattleya.changes.minimal.change import Change
 from cattleya.explain.explanation import Explanation, checked_explanation, explained_row
 from cattleya.explain.questions import QUESTIONS
 from cattleya.model.conditions.condition import Comparison, Condition
 from cattleya.proof.verification import Verification
 from cattleya.reasons.errors import NoSuchReason
+from cattleya.reasons.reach import Reach
 from cattleya.reasons.reason import Reason
 from cattleya.support.errors import MemoryLimitExceeded, TimeoutExpired
 from cattleya.support.limits import Deadline
-from cattleya.vocabularies.over import Over
 
-__all__ = ["TIME_LIMIT", "Change", "Findings", "change", "find_out", "only_other_class"]
+__all__ = ["TIME_LIMIT", "Findings", "Wish", "find_out", "noun"]
 
 TIME_LIMIT = 5.0  # seconds per question
+CHANGES_FOUND = 100  # of which the destinations are found: a page shows no more
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What a reader asks for, beside the questions that are always asked.
+
+    Attributes
+    ----------
+    data : callable, optional
+        Gives rows as the model takes them, of which those that the reason covers are counted.
+    protected : tuple of features
+        Features that the decision should not depend on.
+    counterfactuals : int
+        How many of the nearest rows of another class.
+    toward : label, optional
+        The class that changes have to lead to; by default any other.
+    immutable, ranges, metric
+        As for :meth:`cattleya.Explanation.counterfactuals`.
+    """
+
+    data: Callable[[], Any] | None = None
+    protected: tuple[Any, ...] = ()
+    counterfactuals: int = 1
+    toward: Hashable = None
+    ranges: Mapping[Any, Any] | None = None
+    metric: str = "l0"
 
 
 @dataclass
@@ -36,26 +67,37 @@ class Findings:
     ----------
     explanation : Explanation
         Where the answers are from.
+    wish : Wish
+        What was asked for besides.
     searched : bool
         Whether the tree was searched to its end: otherwise only the path is known.
     reason : Reason or None
-        A shortest sufficient reason where ``is_shortest``, else one that may not be.
+        The one to show: over intervals, that of the fewest features and as wide as it can be; else
+        a shortest sufficient reason. Where not ``is_shortest``, one that may be longer.
     refusal : NoSuchReason or None
         Why there is none: every one needs what was excluded.
-    contrasts : tuple of Reason
-        All contrastive explanations, the smallest first; where conditions on one feature are said
-        as one, those of the fewest features.
+    reach : Reach or None
+        How many rows of a table it covers, where one was given.
+    changes : tuple of Change
+        The minimal changes, those of the fewest features first, with where they lead; the first of
+        ``n_changes``.
+    counterfactuals : tuple of Counterfactual
+        The nearest rows of another class.
+    no_counterfactual : str
+        Why there is none.
+    fairness : Fairness or None
+        Whether the class depends on protected features, where some were named.
     necessary, relevant : tuple of Condition
         Those in every and in some sufficient reason, in the order of the features.
     in_every : tuple of str
         Features that every sufficient reason mentions, whether or not by the same condition.
     idle : list of str
         Features that the tree tests, and no sufficient reason mentions.
-    excluded : list of str
-        Features that no reason was allowed to mention.
-    count, shortest, sizes, importance
+    excluded, immutable : list of str
+        Features that no reason was allowed to mention, and that no change may change.
+    count, shortest, sizes, importance, features
         How many reasons there are, how many of them are shortest, how many of each size, and
-        the share of them that has each condition.
+        the share of them that has each condition, and that mentions each feature.
     verification : Verification or None
         The proof of ``reason``.
     limits : dict
@@ -63,11 +105,17 @@ class Findings:
     """
 
     explanation: Explanation
+    wish: Wish = field(default_factory=Wish)
     searched: bool = False
     reason: Reason | None = None
     is_shortest: bool = False
     refusal: NoSuchReason | None = None
-    contrasts: tuple[Reason, ...] = ()
+    reach: Reach | None = None
+    changes: tuple[Change, ...] = ()
+    n_changes: int = 0
+    counterfactuals: tuple[Counterfactual, ...] = ()
+    no_counterfactual: str = ""
+    fairness: Fairness | None = None
     necessary: tuple[Condition, ...] = ()
     relevant: tuple[Condition, ...] = ()
     in_every: tuple[str, ...] = ()
@@ -78,13 +126,23 @@ class Findings:
     shortest: int | None = None
     sizes: dict[int, int] | None = None
     importance: dict[Condition, Fraction] | None = None
+    features: dict[str, Fraction] | None = None
     verification: Verification | None = None
     limits: dict[str, str] = field(default_factory=dict)
 
     @property
+    def by_feature(self) -> bool:
+        """Whether reasons are told by feature: conditions on one are said as one interval."""
+        return self.explanation.over.merges
+
+    @property
     def all_decisive(self) -> bool:
-        """Whether the reason is nothing but what every reason has: then it is the only one."""
-        return bool(self.reason) and len(self.reason or ()) == len(self.necessary)
+        """Whether the reason is nothing but what every reason has."""
+        if not self.reason:
+            return False
+        if self.by_feature:
+            return {c.feature for c in self.reason} <= set(self.in_every)
+        return len(self.reason) == len(self.necessary)
 
     def ask(self, name: str, timeout: float | None) -> Any:
         """Return the answer to a question, or note the limit that was reached."""
@@ -102,27 +160,34 @@ class Findings:
 #: What only a summary asks, besides :data:`cattleya.explain.questions.QUESTIONS`.
 _ASKED_HERE: dict[str, Callable[[Explanation, float | None], Any]] = {
     "search": lambda e, timeout: e.count("contrastive", timeout),
+    "reason": lambda e, timeout: e.reason(timeout),
     "sizes": lambda e, timeout: e.count_by_size(timeout),
+    "features": lambda e, timeout: e.feature_importance(timeout),
 }
 
 
-def find_out(explanation: Explanation, timeout: float | None = TIME_LIMIT) -> Findings:
+def find_out(
+    explanation: Explanation, timeout: float | None = TIME_LIMIT, wish: Wish | None = None
+) -> Findings:
     """Ask everything that a reader wants to know, each question for at most ``timeout`` seconds."""
     Deadline(timeout)  # refuse a bad value before anything is done
     e = checked_explanation(explanation)
-    found = Findings(e, excluded=_features(e, e.excluded), immutable=_features(e, e.immutable))
+    found = Findings(
+        e,
+        wish or Wish(),
+        excluded=_features(e, e.excluded),
+        immutable=_features(e, e.immutable),
+    )
+    _fairness(found, timeout)
     if found.ask("search", timeout) is None:
         return found
     found.searched = True
-    found.contrasts = e.contrasts_as_read()
+    _changes(found, timeout)
     try:
-        found.reason = found.ask("minimal", timeout)
+        _reason(found, timeout)
     except NoSuchReason as refusal:
         found.refusal = refusal
         return found
-    found.is_shortest = found.reason is not None
-    found.reason = found.reason or e.sufficient_reason()
-    found.verification = e.verify(found.reason)
     found.necessary = tuple(sorted(e.necessary(), key=_order(e)))
     found.relevant = tuple(sorted(e.relevant(), key=_order(e)))
     found.in_every = e.necessary_features()
@@ -134,52 +199,54 @@ def find_out(explanation: Explanation, timeout: float | None = TIME_LIMIT) -> Fi
     if found.count is not None:  # the rest is at least as hard
         found.sizes = found.ask("sizes", timeout)
         found.importance = found.ask("importance", timeout)
-    if found.sizes and found.is_shortest:
-        found.shortest = found.sizes[len(found.reason)]
+        found.features = found.ask("features", timeout)
+    if found.sizes and found.is_shortest and not found.by_feature:
+        found.shortest = found.sizes[len(found.reason or ())]
     return found
 
 
-@dataclass(frozen=True)
-class Change:
-    """What a contrastive explanation comes to, when all that it does not mention stays.
-
-    Attributes
-    ----------
-    conditions : tuple of Condition
-        The tests of the changed features on the way, each on its new side.
-    leads_to : str or None
-        The name of the class there.
-    """
-
-    conditions: tuple[Condition, ...]
-    leads_to: str
+def _reason(found: Findings, timeout: float | None) -> None:
+    """Find the reason to show, prove it again, and see how far it reaches."""
+    e = found.explanation
+    any_reason = e.sufficient_reason()  # where there is none, it says so in the reader's vocabulary
+    found.reason = found.ask("reason" if found.by_feature else "minimal", timeout)
+    found.is_shortest = found.reason is not None
+    found.reason = any_reason if found.reason is None else found.reason
+    found.verification = e.verify(found.reason)
+    if found.wish.data is not None:
+        found.reach = e.reach(found.reason, found.wish.data())
 
 
-def change(explanation: Explanation, contrast: Reason) -> Change | None:
-    """Walk the tree with the conditions of a contrast changed, and those alone.
+def _changes(found: Findings, timeout: float | None) -> None:
+    """Find the minimal changes, where they lead, and the nearest rows of another class."""
+    e, wish = found.explanation, found.wish
+    try:
+        found.n_changes = len(e.contrastive(wish.toward, timeout=timeout))
+        found.changes = e.changes(CHANGES_FOUND, wish.toward, timeout)
+        if wish.counterfactuals and found.n_changes:
+            found.counterfactuals = e.counterfactuals(
+                wish.counterfactuals,
+                toward=wish.toward,
+                ranges=wish.ranges,
+                metric=wish.metric,
+                data=None if wish.data is None or wish.metric == "l0" else wish.data(),
+                timeout=timeout,
+            )
+    except NoSuchCounterfactual as error:
+        found.no_counterfactual = str(error)
+    except TimeoutExpired:
+        found.limits["changes"] = f"within {timeout:g} second{'' if timeout == 1 else 's'}"
 
-    None where the tree is not walked by such conditions: a fact has many opposites.
-    """
-    if explanation.over is not Over.CONDITIONS:
-        return None
-    tree, changed = explanation.tree, frozenset(contrast)
-    features = {condition.index for condition in changed}
-    met: list[Condition] = []
-    node = 0
-    while (index := int(tree.feature[node])) >= 0:
-        test = explanation.test_at(node)
-        stays = test not in changed
-        left = test.sense == stays
-        if index in features:
-            met.append(test if stays else test.negated())
-        node = int((tree.left if left else tree.right)[node])
-    return Change(tuple(met), explanation.class_labels[int(tree.leaf_class[node])])
+
+def _fairness(found: Findings, timeout: float | None) -> None:
+    """See whether the class depends on protected features, where some were named."""
+    if found.wish.protected:
+        found.fairness = found.explanation.is_fair(found.wish.protected, timeout)
 
 
-def only_other_class(explanation: Explanation) -> str | None:
-    """Return the name of the class that every change leads to, where there are but two."""
-    others = [c for c in explanation.class_labels if c != explanation.prediction_name]
-    return others[0] if len(others) == 1 == len(explanation.class_labels) - 1 else None
+def noun(explanation: Explanation) -> str:
+    """Return what an outcome is called: "class", "number", or "outcome" for what else is asked."""
+    return explained_row(explanation).classes.noun
 
 
 def _order(explanation: Explanation) -> Callable[[Condition], tuple[int, int, float]]:
@@ -192,7 +259,7 @@ def _order(explanation: Explanation) -> Callable[[Condition], tuple[int, int, fl
     )
 
 
-def _features(explanation: Explanation, conditions: frozenset[Condition]) -> list[str]:
+def _features(explanation: Explanation, conditions: Iterable[Condition]) -> list[str]:
     """Return the names of the features of some conditions, in the order of the user's columns."""
     owner = explained_row(explanation).context.domain.of_column
     names = {condition.index: condition.feature for condition in conditions}

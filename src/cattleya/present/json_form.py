@@ -6,28 +6,45 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import fields, is_dataclass
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cattleya.explain.explanation import Explanation
+from cattleya.changes.general.general_reason import General
+from cattleya.changes.minimal.change import Change
+from cattleya.explain.explanation import Explanation, explained_row
 from cattleya.explain.questions import QUESTIONS
 from cattleya.model.conditions.condition import Comparison, Condition
 from cattleya.model.conditions.fact import Fact
+from cattleya.model.conditions.parts import IntervalPart, ValuesPart
 from cattleya.model.conditions.user_condition import Membership
+from cattleya.model.domain.domain import said
+from cattleya.model.tree.tree import Tree
 from cattleya.reasons.errors import NoSuchReason
+from cattleya.support.errors import MemoryLimitExceeded, TimeoutExpired
+
+if TYPE_CHECKING:
+    from cattleya.batch.summary import Summary
+    from cattleya.present.findings import Findings
 
 __all__ = [
     "answer_form",
+    "change_form",
+    "classes_form",
     "condition_form",
     "conditions_form",
+    "explanation_dict",
     "explanation_form",
+    "findings_form",
     "label_form",
+    "reason_form",
     "record_form",
     "share_form",
+    "summary_form",
 ]
 
 CONTRASTS_LISTED = 100
+CHANGES_LISTED = 10
 
 
 def condition_form(condition: Condition) -> dict[str, Any]:
@@ -35,6 +52,8 @@ def condition_form(condition: Condition) -> dict[str, Any]:
 
     ``or_missing`` is there, and true, where missing values are on this side too.
     """
+    if isinstance(condition, IntervalPart):
+        return _interval_form(condition)
     operator, value = _test(condition)
     form: dict[str, Any] = {
         "feature": condition.feature,
@@ -47,7 +66,60 @@ def condition_form(condition: Condition) -> dict[str, Any]:
     return form
 
 
+def _interval_form(part: IntervalPart) -> dict[str, Any]:
+    """Return an interval: above ``low``, at most ``high``; null where there is no such end."""
+    missing = part.is_missing
+    form: dict[str, Any] = {"feature": part.feature, "operator": "is" if missing else "interval"}
+    if missing:
+        form["value"] = "missing"
+    else:
+        form["low"] = part.low if math.isfinite(part.low) else None
+        form["high"] = part.high if math.isfinite(part.high) else None
+    form["text"] = str(part)
+    return form | ({"or_missing": True} if part.missing and not missing else {})
+
+
+def reason_form(reason: General) -> dict[str, Any]:
+    """Return a general reason: text, conditions, how wide it is and what is proved of that."""
+    width, proved = reason.width, reason.widest
+    return {
+        "text": str(reason),
+        "conditions": conditions_form(reason.conditions),
+        "width": None if width is None else share_form(width),
+        "measure": reason.measure,
+        "compared": None if proved is None else proved.compared,
+        "widest": proved is not None and proved.proved,
+    }
+
+
+def change_form(change: Change) -> dict[str, Any]:
+    """Return a minimal change: its text, what has to change, and where that leads."""
+    return {
+        "text": str(change),
+        "conditions": conditions_form(change.contrast),
+        "features": list(change.features),
+        "destinations": [
+            {
+                "text": str(one),
+                "outcome": label_form(one.outcome),
+                "to": [
+                    {
+                        "feature": moved.feature,
+                        "before": label_form(moved.before),
+                        "nearest": label_form(moved.nearest),
+                        "condition": condition_form(moved.to),
+                    }
+                    for moved in one.moved
+                ],
+            }
+            for one in change.destinations
+        ],
+    }
+
+
 def _test(condition: Condition) -> tuple[str, Any]:
+    if isinstance(condition, ValuesPart):
+        return "in", list(said(condition.values))
     if isinstance(condition, Fact):
         return "=", condition.value
     if isinstance(condition, Membership):
@@ -58,7 +130,7 @@ def _test(condition: Condition) -> tuple[str, Any]:
         return "=", not condition.sense
     if math.isinf(condition.threshold):
         return "is", "present" if condition.sense else "missing"
-    return "<=" if condition.sense else ">", condition.shown
+    return condition.operator, condition.bound
 
 
 def conditions_form(conditions: Iterable[Condition]) -> list[dict[str, Any]]:
@@ -89,6 +161,11 @@ def label_form(label: Any) -> Any:
     return None if type(label).__name__ in ("NAType", "NaTType") else str(label)
 
 
+def classes_form(tree: Tree) -> list[Any] | None:
+    """Return the classes of a model; null where it predicts numbers."""
+    return None if tree.predicts_numbers else [label_form(label) for label in tree.class_names]
+
+
 def record_form(record: Any) -> Any:
     """Return a record of records as JSON values; a fraction as a number, a path as text.
 
@@ -104,6 +181,24 @@ def record_form(record: Any) -> Any:
     if isinstance(record, Fraction):
         return record.numerator if record.denominator == 1 else float(record)
     return label_form(record)
+
+
+def explanation_dict(e: Explanation, timeout: float | None) -> dict[str, Any]:
+    """Return the answers about a row; what takes longer than so many seconds is null."""
+    counted, refusal = True, None
+    try:
+        e.feature_importance(timeout)
+        e.importance(timeout=timeout)
+        e.minimal_reason(timeout=timeout)
+    except (TimeoutExpired, MemoryLimitExceeded):
+        counted = False
+    except NoSuchReason as error:
+        refusal = error
+    return {
+        "over": e.over.value,
+        "classes": [label_form(label) for label in e.tree.class_names],
+        "row": {own.feature: label_form(own.value) for own in e.values},
+    } | explanation_form(e, counted=counted, refusal=refusal)
 
 
 def explanation_form(
@@ -126,8 +221,19 @@ def explanation_form(
         "assumptions": list(e.assumptions),
         "prediction": label_form(e.prediction),
         "prediction_name": e.prediction_name,
+        "outcome": e.outcome,
+        "target": explained_row(e).context.target_form,
         "direct_reason": conditions_form(e.direct_reason()),
+        "reason": None if refusal is not None else reason_form(e.reason()),
+        "changes": [change_form(change) for change in e.changes(limit=CHANGES_LISTED)],
         **answers,
+        "feature_importance": [
+            {"feature": feature} | share_form(share)
+            for feature, share in e.feature_importance().items()
+            if share
+        ]
+        if counted and refusal is None
+        else None,
         "needed": None if refusal is None else [conditions_form(one) for one in refusal.needed],
         "verified": None if reason is None else bool(e.verify(reason)),
         "contrastive_count": len(contrasts),
@@ -135,6 +241,84 @@ def explanation_form(
         "irrelevant_count": None if reason is None else len(e.irrelevant()),
         "counted": counted,
     }
+
+
+def findings_form(found: Findings) -> dict[str, Any]:
+    """Return what a reader asked for besides: null where that was nothing."""
+    reach, fair = found.reach, found.fairness
+    return {
+        "reach": None
+        if reach is None
+        else {"covered": reach.covered, "rows": reach.rows, "decisions": reach.decisions}
+        | share_form(reach.share_of_decisions),
+        "counterfactuals": [
+            {
+                "text": str(other),
+                "changes": [
+                    {
+                        "feature": change.feature,
+                        "before": label_form(change.before),
+                        "after": label_form(change.after),
+                    }
+                    for change in other.changes
+                ],
+                "prediction": label_form(other.prediction),
+                "distance": label_form(other.distance),
+            }
+            for other in found.counterfactuals
+        ],
+        "no_counterfactual": found.no_counterfactual or None,
+        "fairness": None
+        if fair is None
+        else {
+            "protected": list(fair.protected),
+            "fair": bool(fair),
+            "change": fair.change or None,
+            "becomes": label_form(fair.prediction),
+        },
+        "verified": None if found.verification is None else bool(found.verification),
+    }
+
+
+def summary_form(summary: Summary) -> dict[str, Any]:
+    """Return what a summary of many rows says; a row is named by its label."""
+    accuracy = summary.accuracy
+    return {
+        "definition": summary.definition,
+        "target": summary.target or None,
+        "rows": len(summary.rows),
+        "statuses": summary.statuses,
+        "accuracy": None if accuracy is None else share_form(accuracy),
+        "decisions": _table_form(summary.decisions, "class"),
+        "groups": {
+            feature: _table_form(table, "group") for feature, table in summary.groups.items()
+        },
+        "features": _table_form(summary.features, "feature"),
+        "reasons": [
+            {
+                "class": label_form(one.prediction),
+                "text": str(one.reason),
+                "conditions": [str(part) for part in one.reason.parts],
+                "rows": one.rows,
+            }
+            | share_form(one.share)
+            for one in summary.cover.reasons
+        ],
+        "covered": share_form(summary.cover.share),
+        "protected": list(summary.protected),
+        "fair": None if not summary.protected else not len(summary.unfair),
+        "unfair": _table_form(summary.unfair, "row"),
+        "needs_protected": [label_form(label) for label in summary.needs_protected.index],
+        "sizes": _table_form(summary.sizes, "what"),
+        "hardest": _table_form(summary.hardest().drop(columns="seconds"), "row"),
+    }
+
+
+def _table_form(table: Any, first: str) -> list[dict[str, Any]]:
+    return [
+        {first: label_form(label)} | {name: label_form(value) for name, value in row.items()}
+        for label, row in zip(table.index, table.to_dict("records"), strict=True)
+    ]
 
 
 def answer_form(answer: Any) -> Any:

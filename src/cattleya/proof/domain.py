@@ -132,7 +132,7 @@ class DomainProver:
         """
         row_class = self.class_of(row)
         check_class(row_class, claimed_class)
-        foreign = frozenset(c for c in given if not _holds(c, row))
+        foreign = frozenset(c for c in given if not holds_in_row(c, row))
         kept = {condition: self.kept_by(condition) for condition in given}
         left = self._left(kept)
         own = self.own_points(row)
@@ -143,7 +143,7 @@ class DomainProver:
         if leaf != NO_LEAF:
             witness = self._row_in(_Left(low, high, missing, point), row)
             self._check_witness(witness, given, row_class)
-            changed = frozenset(self._changes(row, witness))
+            changed = frozenset(self.changes(row, witness))
         else:
             gone = self._removable(kept, left, own, row_class)
         return Verification(
@@ -155,6 +155,14 @@ class DomainProver:
             row=witness,
             redundant=frozenset(gone),
         )
+
+    def refuting_row(
+        self, low: Floats, high: Floats, missing: Bytes, allowed: Bytes, row: Floats, row_class: int
+    ) -> Floats | None:
+        """Return a row of another class within a box, as near to a row as can be, or None."""
+        own = self.own_points(row)
+        found = self._core.refute_box(low, high, missing, allowed, own, row_class)
+        return None if found[0] == NO_LEAF else self._row_in(_Left(*found[1:]), row)
 
     def class_of(self, row: Floats) -> int:
         """Return the class that the tree gives to a row."""
@@ -321,13 +329,13 @@ class DomainProver:
 
     def _check_witness(self, witness: Floats, given: Iterable[Condition], row_class: int) -> None:
         """Walk the witness through the tree: a refutation must never rest on the search alone."""
-        agrees = all(_holds(condition, witness) for condition in given)
+        agrees = all(holds_in_row(condition, witness) for condition in given)
         if not agrees or self.class_of(witness) == row_class:
             raise RuntimeError(
                 "internal error: the refutation does not hold; please report this tree"
             )
 
-    def _changes(self, row: Floats, witness: Floats) -> list[Condition]:
+    def changes(self, row: Floats, witness: Floats) -> list[Condition]:
         """Return what the witness has of the attributes in which it differs from the row."""
         same = (row == witness) | (np.isnan(row) & np.isnan(witness))
         changed = sorted(set(self.domain.of_column[~same].tolist()))
@@ -335,10 +343,10 @@ class DomainProver:
         return [fact_of(attributes[i], witness, self.tree.row_dtype) for i in changed]
 
 
-def _holds(condition: Condition, row: Floats) -> bool:
-    if isinstance(condition, Fact):
-        return bool(condition.holds_in(row[None, :])[0])
-    return condition.holds(float(row[condition.index]))
+def holds_in_row(condition: Condition, row: Floats) -> bool:
+    if isinstance(condition, Comparison):
+        return condition.holds(float(row[condition.index]))
+    return bool(condition.holds_in(row[None, :])[0])
 
 
 def _width(attribute: Attribute) -> int:

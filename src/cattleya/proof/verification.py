@@ -36,6 +36,12 @@ class Verification:
         as ``age <= 30`` without ``age <= 40``). The definition is about assignments.
     redundant : frozenset of Condition
         What can go, all of it together, so that a sufficient reason is left.
+    larger : frozenset of Condition
+        Of intervals and sets of values that are a sufficient reason: those that could be made
+        larger, each by itself. Of other conditions this is not asked.
+    notes : tuple of str
+        How a text was read that does not say exactly what it stands for: a threshold that was
+        rounded when it was printed.
     """
 
     conditions: frozenset[Condition]
@@ -45,6 +51,9 @@ class Verification:
     witness: frozenset[Condition]
     row: Floats | None
     redundant: frozenset[Condition]
+    larger: frozenset[Condition] = frozenset()
+    notes: tuple[str, ...] = ()
+    noun: str = "class"  # what is forced
 
     def __bool__(self) -> bool:
         return self.sufficient and self.irredundant and not self.foreign
@@ -54,11 +63,12 @@ class Verification:
             return f"no reason for this row: {_listed(self.foreign)} does not hold in it"
         if not self.sufficient:
             if self.row is None:
-                return "not sufficient: an assignment of the conditions gets another class"
-            return "not sufficient: a row that shares the conditions gets another class"
+                return f"not sufficient: an assignment of the conditions gets another {self.noun}"
+            return f"not sufficient: a row that shares the conditions gets another {self.noun}"
         if not self.irredundant:
             return f"sufficient, but redundant: {_listed(self.redundant)} can be left out"
-        return "a sufficient reason: it forces the class, and nothing in it can be left out"
+        text = f"a sufficient reason: it forces the {self.noun}, and nothing in it can be left out"
+        return f"{text}; {_listed(self.larger)} could be made larger" if self.larger else text
 
     def __repr__(self) -> str:
         return f"<Verification {bool(self)}: {self}>"

@@ -19,7 +19,7 @@ from cattleya.support.limits import MEMORY_LIMIT, Deadline, checked_memory
 from cattleya.support.text import shown
 from cattleya.vocabularies.over import Over
 
-__all__ = ["Circuit"]
+__all__ = ["Circuit", "count_without"]
 
 
 class Circuit:
@@ -168,3 +168,9 @@ def _restore(
     arrays: Any, conditions: tuple[Condition, ...], memory_limit: int, over: str
 ) -> Circuit:
     return Circuit(NativeCircuit(*arrays), conditions, memory_limit, over)
+
+
+def count_without(circuit: Circuit, numbers: Int32s, deadline: Deadline) -> int:
+    """Return how many sufficient reasons have none of some conditions, given by their places."""
+    none = np.zeros(0, dtype=np.int32)
+    return integer(circuit._core.count(none, numbers, deadline.seconds(), circuit._memory))

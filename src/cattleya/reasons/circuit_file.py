@@ -153,6 +153,8 @@ def _as_list(condition: Condition) -> list[Any]:
         condition.missing_left,
         condition.boolean,
     ]
+    if condition.whole or condition.row_dtype != "float64":
+        test.append({"whole": condition.whole, "row_dtype": condition.row_dtype})
     if isinstance(condition, UserCondition):
         return [*test, _as_number(condition.shown), condition.column]
     if isinstance(condition, Membership):
@@ -174,19 +176,27 @@ def _from_list(entry: Any) -> Condition:
     fields = _of_type(list, entry)
     if len(fields) == len(("feature", "index", "value", "columns", "point")):
         return _fact(*fields)
-    test = _condition(*fields[:N_FIELDS])
+    words: dict[str, Any] = {}
+    if len(fields) > N_FIELDS and isinstance(fields[N_FIELDS], dict):  # how it is printed
+        words = fields.pop(N_FIELDS)
+    whole = _of_type(bool, words.get("whole", False))
+    row_dtype = words.get("row_dtype", "float64")
+    if row_dtype not in ("float32", "float64"):
+        raise ValueError(f"{shown(row_dtype)} stands where a type of numbers belongs")
+    test = _condition(*fields[:N_FIELDS], whole=whole, row_dtype=row_dtype)
     match fields[N_FIELDS:]:
         case []:
             return test
-        case [shown, column]:
+        case [printed, column]:
             return UserCondition(
                 test.feature,
                 test.index,
                 test.threshold,
-                _number(shown),
+                _number(printed),
                 sense=test.sense,
                 missing_left=test.missing_left,
                 boolean=test.boolean,
+                whole=whole,
                 column=_of_type(str, column),
             )
         case [values, others, column]:
@@ -214,7 +224,15 @@ def _fact(feature: Any, index: Any, value: Any, columns: Any, point: Any) -> Fac
 
 
 def _condition(
-    feature: Any, index: Any, threshold: Any, sense: Any, missing_left: Any, boolean: Any
+    feature: Any,
+    index: Any,
+    threshold: Any,
+    sense: Any,
+    missing_left: Any,
+    boolean: Any,
+    *,
+    whole: bool,
+    row_dtype: str,
 ) -> Comparison:
     value = _number(threshold)
     if math.isnan(value):
@@ -226,4 +244,6 @@ def _condition(
         sense=_of_type(bool, sense),
         missing_left=None if missing_left is None else _of_type(bool, missing_left),
         boolean=_of_type(bool, boolean),
+        whole=whole,
+        row_dtype=row_dtype,
     )

@@ -12,7 +12,10 @@ from cattleya.model.conditions.phrases import merged
 from cattleya.model.tree.rows import RowReader
 from cattleya.support.arrays import Bools
 
-__all__ = ["GivenSource", "Reason", "Source", "sentence"]
+__all__ = ["NO_CONDITION", "GivenSource", "Reason", "Source", "sentence"]
+
+#: What a reason without conditions prints: every row has the outcome.
+NO_CONDITION = "(no condition)"
 
 
 class Source(Protocol):
@@ -37,6 +40,10 @@ class Source(Protocol):
     @property
     def rows(self) -> RowReader:
         """How to read rows."""
+
+    @property
+    def undecided(self) -> tuple[Condition, ...]:
+        """The conditions of the reason that were not proved to be needed, for want of time."""
 
     def size(self, position: int) -> int:
         """Return the number of conditions of a reason."""
@@ -84,6 +91,17 @@ class Reason(Set[Condition]):
     def definition(self) -> str:
         """What that means, in a sentence."""
         return self._source.definition
+
+    @property
+    def undecided(self) -> tuple[Condition, ...]:
+        """The conditions that may be needed or not: time ran out first (ensembles only)."""
+        return self._source.undecided
+
+    @property
+    def irredundant(self) -> bool:
+        """Whether it is proved that nothing in it can be left out."""
+        proved = self.kind.startswith(("sufficient", "minimal", "contrastive"))
+        return proved and not self.undecided
 
     def covers(self, X: Any) -> Bools:
         """Tell for each row of ``X`` whether all the conditions hold in it."""
@@ -158,7 +176,9 @@ class Reason(Set[Condition]):
 
     def __reduce__(self) -> tuple[object, ...]:
         own = self._source
-        source = GivenSource(self.kind, self.definition, own.rows, self.conditions, own.merges)
+        source = GivenSource(
+            self.kind, self.definition, own.rows, self.conditions, own.merges, self.undecided
+        )
         return Reason, (source, 0)
 
 
@@ -167,7 +187,7 @@ def sentence(conditions: Iterable[Condition], *, merges: bool, to_change: bool =
     texts = merged(conditions, to_change=to_change) if merges else [str(c) for c in conditions]
     if len(texts) > 1:
         texts = [f"({text})" if text.endswith(" or missing") else text for text in texts]
-    return " and ".join(texts) or "(no condition)"
+    return " and ".join(texts) or NO_CONDITION
 
 
 class GivenSource:
@@ -180,7 +200,9 @@ class GivenSource:
         rows: RowReader,
         conditions: tuple[Condition, ...],
         merges: bool,
+        undecided: tuple[Condition, ...] = (),
     ) -> None:
+        self.undecided = undecided
         self.kind = kind
         self.definition = definition
         self.rows = rows

@@ -27,20 +27,24 @@ _COLLECTOR = Lock()  # one thread at a time may pause it, or it could be left of
 
 DEFINITIONS = {
     "direct reason": "the conditions on the path of the row",
+    "quick reason": (
+        "a set of the row's conditions that forces the class whatever the other conditions are, "
+        "by a bound on each tree; a search may find that some can be left out"
+    ),
     "sufficient reason": (
-        "a set of the row's conditions that forces the class whatever the other conditions "
+        "a set of the row's conditions that forces the outcome whatever the other conditions "
         "are, and no longer does when any one of them is left out"
     ),
     "minimal sufficient reason": (
-        "a set of the row's conditions that forces the class whatever the other conditions "
+        "a set of the row's conditions that forces the outcome whatever the other conditions "
         "are, and of all such sets one with the fewest conditions"
     ),
     "sufficient reason of least weight": (
-        "a set of the row's conditions that forces the class whatever the other conditions "
+        "a set of the row's conditions that forces the outcome whatever the other conditions "
         "are, and of all such sets one with the least total weight"
     ),
     "contrastive explanation": (
-        "a set of the row's conditions that can change the class when they change, and no longer "
+        "a set of the row's conditions that can change the outcome when they change, and no longer "
         "can when any one of them stays"
     ),
 }
@@ -55,6 +59,7 @@ class RowReasons:
     rows: RowReader
     start: Int64s
     atom: Int32s
+    undecided: tuple[Condition, ...] = ()
 
     @property
     def definition(self) -> str:

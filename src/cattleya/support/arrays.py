@@ -5,9 +5,11 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Bools", "Bytes", "Floats", "Int32s", "Int64s", "Places", "Words"]
+__all__ = ["Bools", "Bytes", "Floats", "Int32s", "Int64s", "Numbers", "Places", "Words"]
 
 Floats = npt.NDArray[np.float64]
+#: The numbers at leaves, which are compared in as many bits as they have.
+Numbers = npt.NDArray[np.float32] | npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
 #: Numbers of nodes, columns, conditions and atoms, as the core has them.
 Int32s = npt.NDArray[np.int32]

@@ -12,6 +12,7 @@ import numpy as np
 
 from cattleya.model.conditions.condition import Condition
 from cattleya.model.conditions.known_facts import KnownFacts
+from cattleya.model.conditions.reading import Reader
 from cattleya.model.domain.domain import Domain
 from cattleya.support.arrays import Floats, Int32s
 from cattleya.vocabularies.cells import Cells
@@ -25,6 +26,7 @@ class DomainVocabulary:
     def __init__(self, cells: Cells) -> None:
         self.cells = cells
         self.facts = KnownFacts(cells.tree, cells.domain)
+        self.reader = Reader(cells.tree, cells.domain)
 
     def alike(self, matrix: Floats) -> Floats:
         """Return the rows: where explanations speak of values, only equal rows are alike."""
@@ -71,6 +73,10 @@ class AttributeAtoms(ABC):
     @abstractmethod
     def meant(self, condition: Condition | str) -> Condition:
         """Return what is meant by a condition, or by its text; it need not hold in the row."""
+
+    def same_as(self, condition: Condition) -> Condition | None:
+        """Return the condition of this vocabulary that says the same as a part, if there is one."""
+        return None
 
     def set_of(self, numbers: Int32s) -> frozenset[Condition]:
         """Return atoms as a set of conditions."""

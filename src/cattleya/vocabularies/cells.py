@@ -50,6 +50,10 @@ class Cells:
         The greatest value of the grid that goes left.
     level_threshold : ndarray
         The smallest of the tree's thresholds there.
+    cell_of_value : dict
+        By attribute that is a category: the cell of each of its values.
+    words : ndarray
+        The sets of cells that tests of categories send left, as bits; ``test_level`` has the start.
     """
 
     def __init__(self, tests: Conditions, domain: Domain) -> None:
@@ -69,8 +73,8 @@ class Cells:
         self._find_levels()
         self.n_cells = np.zeros(len(attributes), dtype=np.int32)
         self._splits = np.zeros(len(tests), dtype=np.bool_)  # of categories' tests
-        self._cell_of_value: dict[int, Int32s] = {}
-        words = self._find_sets()
+        self.cell_of_value: dict[int, Int32s] = {}
+        self.words = self._find_sets()
         self._column = np.array([a.columns[0] for a in attributes], dtype=np.intp)
         self.core = DomainTree(
             tree.left,
@@ -83,7 +87,7 @@ class Cells:
             self.n_levels,
             self.n_cells,
             self.level_value,
-            words,
+            self.words,
             self.takes_missing,
             len(tree.class_names),
         )
@@ -120,7 +124,7 @@ class Cells:
                 chosen = np.flatnonzero(self.test_attribute == number)
                 sets, cell_of_value = self._category_sets(category, chosen)
                 self.n_cells[number] = cell_of_value.max(initial=0) + 1
-                self._cell_of_value[number] = cell_of_value
+                self.cell_of_value[number] = cell_of_value
                 self.test_level[chosen] = start + np.arange(len(chosen)) * sets.shape[1]
                 words.append(sets.ravel())
                 start += sets.size
@@ -148,10 +152,10 @@ class Cells:
         values = row[self._column]
         cells = self.core.cells(values)
         if np.isnan(values).any():
-            cells[~self._tested] = 0  # where no test looks, a gap is as good as any value
+            cells[~self.tested] = 0  # where no test looks, a gap is as good as any value
             if not self.takes_missing:
                 self._refuse_missing(cells)
-        for number, cell_of_value in self._cell_of_value.items():
+        for number, cell_of_value in self.cell_of_value.items():
             category = self.domain.attributes[number]
             assert isinstance(category, Category)
             cells[number] = cell_of_value[category.value_of(row)]
@@ -160,7 +164,7 @@ class Cells:
         return cells
 
     @cached_property
-    def _tested(self) -> Bools:
+    def tested(self) -> Bools:
         """Of each attribute, whether the tree tests it."""
         return np.bincount(self.test_attribute, minlength=len(self.n_levels)) > 0
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 
@@ -9,6 +10,7 @@ import numpy as np
 
 from cattleya._core import Engine
 from cattleya.model.conditions.condition import Condition
+from cattleya.model.conditions.parts import IntervalPart
 from cattleya.model.conditions.tests import Conditions
 from cattleya.model.domain.domain import Domain
 from cattleya.support.arrays import Floats, Int32s
@@ -85,6 +87,20 @@ class ConditionAtoms:
         if code % 2 != self._truth[code // 2]:
             raise ValueError(f"{str(condition)!r} does not hold in the row")
         return code // 2
+
+    def same_as(self, condition: Condition) -> Condition | None:
+        """Return the condition of the tree that says the same as a part, if there is one."""
+        if not isinstance(condition, IntervalPart) or condition.is_missing:
+            return None
+        known = self._conditions
+        bounds = (condition.up_to, True), (condition.above, False)
+        found = [(bound, sense) for bound, sense in bounds if math.isfinite(bound)]
+        if len(found) != 1:
+            return None
+        ((threshold, sense),) = found
+        places = np.flatnonzero((known.feature == condition.index) & (known.threshold == threshold))
+        sides = known.sides((2 * places + sense).tolist())
+        return next((side for side in sides if side.or_missing == condition.nan), None)
 
     def meant(self, condition: Condition | str) -> Condition:
         """Return what is meant by a condition, or by its text; it need not hold in the row."""

@@ -69,5 +69,8 @@ class RowAtoms(Protocol):
     def number(self, condition: Condition | str) -> int:
         """Return the number of a condition, or of its text; ``ValueError`` if it is no atom."""
 
+    def same_as(self, condition: Condition) -> Condition | None:
+        """Return the condition of this vocabulary that says the same as a part, if there is one."""
+
     def meant(self, condition: Condition | str) -> Condition:
         """Return what is meant by a condition, or by its text; it need not hold in the row."""

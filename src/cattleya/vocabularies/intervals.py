@@ -9,8 +9,10 @@ from functools import cached_property
 import numpy as np
 
 from cattleya.model.conditions.condition import Comparison, Condition, spellings
-from cattleya.model.conditions.fact import Fact, fact_of
+from cattleya.model.conditions.fact import Fact, fact_about, fact_of
+from cattleya.model.conditions.parts import IntervalPart, ValuesPart
 from cattleya.model.conditions.user_condition import UserCondition
+from cattleya.model.domain.domain import Category
 from cattleya.model.domain.number import Number
 from cattleya.support.arrays import Floats, Int32s, Int64s
 from cattleya.vocabularies.attributes import AttributeAtoms, DomainVocabulary
@@ -57,11 +59,13 @@ class Intervals(DomainVocabulary):
             if number.steps:
                 shown = number.user_threshold(threshold, self.cells.tree.row_dtype)
             make = (number.name, number.column, threshold)
-            made = (
-                Comparison(*make, sense=sense, boolean=number.boolean)
-                if shown == threshold
-                else UserCondition(*make, shown, sense=sense, boolean=number.boolean)
-            )
+            whole = number.integer and not number.boolean
+            if shown == threshold:
+                dtype = self.cells.tree.row_dtype
+                how = {"boolean": number.boolean, "whole": whole, "row_dtype": dtype}
+                made = Comparison(*make, sense=sense, **how)  # type: ignore[arg-type]  # each its own
+            else:
+                made = UserCondition(*make, shown, sense=sense, boolean=number.boolean, whole=whole)
             self._made[2 * place + sense] = made
         return made
 
@@ -97,6 +101,14 @@ class IntervalRow(AttributeAtoms):
     In the order of the domain's attributes: of a category, its value; of a number, its side of each
     level, before these that it is present where it may be missing, and only that it is missing
     where it is. Attributes whose values the tree does not tell apart have none.
+
+    Attributes
+    ----------
+    first_atom : ndarray
+        By attribute, its first atom.
+    has_single : ndarray
+        By attribute, whether that is one beside its levels: a category's value, or whether a number
+        is present.
     """
 
     over = Over.INTERVALS
@@ -106,12 +118,12 @@ class IntervalRow(AttributeAtoms):
         self._intervals, cells = intervals, intervals.cells
         number, missing = cells.n_levels != CATEGORY, self._cells == MISSING
         # Whether there is an atom besides the levels: a category's value, present, missing.
-        self._has_single = cells.told & (~number | cells.takes_missing)
+        self.has_single = cells.told & (~number | cells.takes_missing)
         levels = np.where(number & ~missing, cells.n_levels, 0)
-        count = levels + self._has_single
+        count = levels + self.has_single
         ends = np.cumsum(count)
         self._made: dict[int, Condition] = {}
-        self._first: Int32s = (ends - count).astype(np.int32)
+        self.first_atom: Int32s = (ends - count).astype(np.int32)
         self._size = int(ends[-1]) if len(ends) else 0
         self.attribute: Int32s = np.repeat(np.arange(len(count), dtype=np.int32), count)
 
@@ -123,13 +135,13 @@ class IntervalRow(AttributeAtoms):
         for test in self._tests[cells.tells[self._tests]].tolist():
             attribute = int(cells.test_attribute[test])
             cell, level = int(self._cells[attribute]), int(cells.test_level[test])
-            first = int(self._first[attribute])
+            first = int(self.first_atom[attribute])
             count = int(cells.n_levels[attribute])
             if count == CATEGORY or cell == MISSING or not 0 <= level < count:
                 tightest.setdefault((attribute, "single"), first)
                 continue
             kind = "upper" if cell <= level else "lower"
-            atom = first + bool(self._has_single[attribute]) + level
+            atom = first + bool(self.has_single[attribute]) + level
             before = tightest.get((attribute, kind))
             if before is None or (atom < before if kind == "upper" else atom > before):
                 tightest.pop((attribute, kind), None)
@@ -153,7 +165,7 @@ class IntervalRow(AttributeAtoms):
 
     def _make(self, number: int) -> Condition:
         attribute = int(self.attribute[number])
-        level = int(number - self._first[attribute]) - bool(self._has_single[attribute])
+        level = int(number - self.first_atom[attribute]) - bool(self.has_single[attribute])
         if level >= 0:
             return self._intervals.side(attribute, level, bool(self._cells[attribute] <= level))
         return self._single(attribute)
@@ -170,9 +182,9 @@ class IntervalRow(AttributeAtoms):
         """Return the number of an atom; ``ValueError`` where the row has no such atom."""
         meant = self.meant(condition)
         attribute = int(self._intervals.cells.domain.of_column[meant.index])
-        found = int(self._first[attribute])
+        found = int(self.first_atom[attribute])
         if isinstance(meant, Comparison) and math.isfinite(meant.threshold):
-            found += bool(self._has_single[attribute]) + self._intervals.level_of(meant)[1]
+            found += bool(self.has_single[attribute]) + self._intervals.level_of(meant)[1]
         ends = np.searchsorted(self.attribute, attribute, side="right")
         if found >= ends or self._name(found) != meant:
             raise ValueError(
@@ -189,8 +201,30 @@ class IntervalRow(AttributeAtoms):
         """
         core = self._intervals.cells.core
         return core.interval_reason(
-            self._cells, self._first, self.row_class, toward, seconds, memory
+            self._cells, self.first_atom, self.row_class, toward, seconds, memory
         )
+
+    def same_as(self, condition: Condition) -> Condition | None:
+        """Return the side of a level, or the fact, that says the same as a part, if one does."""
+        cells = self._intervals.cells
+        attribute = int(cells.domain.of_column[condition.index])
+        described = cells.domain.attributes[attribute]
+        if isinstance(condition, ValuesPart) and isinstance(described, Category):
+            return (
+                fact_about(described, condition.places[0]) if len(condition.places) == 1 else None
+            )
+        if not isinstance(condition, IntervalPart) or condition.is_missing or condition.nan:
+            return None
+        first, end = cells.level_start[attribute : attribute + 2].tolist()
+        bounds = (condition.up_to, True), (condition.above, False)
+        found = [(bound, sense) for bound, sense in bounds if math.isfinite(bound)]
+        if len(found) != 1:
+            return None
+        ((threshold, sense),) = found
+        level = int(np.searchsorted(cells.level_threshold[first:end], threshold))
+        if first + level == end or cells.level_threshold[first + level] != threshold:
+            return None
+        return self._intervals.side(attribute, level, sense)
 
     def meant(self, condition: Condition | str) -> Condition:
         """Return what is meant by a condition, or by its text; it need not hold in the row."""
@@ -198,7 +232,8 @@ class IntervalRow(AttributeAtoms):
         if isinstance(condition, str):
             tests = self._intervals.by_text
             known = next((tests[one] for one in spellings(condition) if one in tests), None)
-            return known or self._presences.get(condition) or facts.category_fact(condition)
+            known = known or self._presences.get(condition) or self._read(condition)
+            return known or facts.category_fact(condition)
         if isinstance(condition, Fact):
             return facts.known_fact(condition, numbers=False)
         is_presence = isinstance(condition, Comparison) and math.isinf(condition.threshold)
@@ -206,6 +241,13 @@ class IntervalRow(AttributeAtoms):
             return condition
         self._intervals.level_of(condition)
         return condition
+
+    def _read(self, text: str) -> Condition | None:
+        """Return what a text says in other words, if that is something of this vocabulary."""
+        try:
+            return self.same_as(self._intervals.reader.read(text).condition)
+        except ValueError:
+            return None
 
     @cached_property
     def _presences(self) -> dict[str, Condition]:

@@ -8,8 +8,11 @@ namespace cattleya::bind {
 void register_cancellation(nanobind::module_& m);
 void register_reasons(nanobind::module_& m);
 void register_domain(nanobind::module_& m);
+void register_ensemble(nanobind::module_& m);
+void register_links(nanobind::module_& m);
 void register_counting(nanobind::module_& m);
 void register_minimum(nanobind::module_& m);
 void register_proof(nanobind::module_& m);
+void register_ensemble_search(nanobind::module_& m);
 
 }  // namespace cattleya::bind

@@ -15,7 +15,10 @@ NB_MODULE(_core, m) {
     cattleya::bind::register_cancellation(m);
     cattleya::bind::register_reasons(m);
     cattleya::bind::register_domain(m);
+    cattleya::bind::register_ensemble(m);
+    cattleya::bind::register_links(m);
     cattleya::bind::register_counting(m);
     cattleya::bind::register_minimum(m);
     cattleya::bind::register_proof(m);
+    cattleya::bind::register_ensemble_search(m);
 }

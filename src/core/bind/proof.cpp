@@ -101,6 +101,23 @@ void register_domain_verifier(nb::module_& m) {
             "point"_a.noconvert(), "own"_a.noconvert(), "row_class"_a,
             "A leaf of another class within what is fixed, or -1, and what is left there.")
         .def(
+            "refute_box",
+            [](const ValueTree& self, const Real& low, const Real& high, const Byte& missing,
+               const Byte& allowed, const Int& own, std::int32_t row_class) {
+                const auto found = within(kForever, kUnbounded, [&](Budget& budget) {
+                    const std::vector<std::int32_t> any(low.size(), proof::kAnyPoint);
+                    const auto fixed = proof::left_from(view(low), view(high), view(missing), any);
+                    return proof::refute_box(self, fixed, view(allowed), view(own), row_class,
+                                             budget);
+                });
+                return std::make_tuple(
+                    found.leaf, each(found.left, &Left::low), each(found.left, &Left::high),
+                    each(found.left, &Left::missing), each(found.left, &Left::point));
+            },
+            "low"_a.noconvert(), "high"_a.noconvert(), "missing"_a.noconvert(),
+            "allowed"_a.noconvert(), "own"_a.noconvert(), "row_class"_a,
+            "The same, where a category may have any of the points that are allowed.")
+        .def(
             "needed",
             [](const ValueTree& self, const Real& low, const Real& high, const Byte& missing,
                const Int& point, std::int32_t row_class) {

@@ -51,6 +51,27 @@ class Walk {
         }
     }
 
+    // Leaves of each category only the points that are allowed, from the start. False where there
+    // is none: then there is no row.
+    bool allow(std::span<const std::uint8_t> allowed) {
+        std::size_t first = 0;
+        bool some = true;
+        for (std::size_t a = 0; a < state_.size(); ++a) {
+            if (tree_.width[a] == 0) continue;
+            State& state = state_[a];
+            const auto count = static_cast<std::size_t>(n_points(a));
+            require(allowed.size() >= first + count, "allowed must have one byte per point");
+            const auto is_allowed = [&](std::int32_t point) { return allowed[first + point] != 0; };
+            const std::int32_t* end =
+                std::partition(points(a), points(a) + state.alive, is_allowed);
+            state.alive = static_cast<std::int32_t>(end - points(a));
+            some = some && state.alive > 0;
+            first += count;
+        }
+        require(allowed.size() == first, "allowed must have one byte per point");
+        return some;
+    }
+
     // Goes to the next leaf of another class; kNoValueLeaf at the end.
     std::int32_t next(std::int32_t row_class) {
         if (open_.empty() && !started_) open_.push_back({0, 0, {}});
@@ -229,6 +250,20 @@ Refutation refute(const ValueTree& tree, std::span<const Left> fixed,
     require(own.size() == fixed.size(), "own must have one entry per attribute");
     Walk walk(tree, fixed, false, budget);
     Refutation result;
+    result.leaf = walk.next(row_class);
+    if (result.leaf == kNoValueLeaf) return result;
+    for (std::size_t a = 0; a < fixed.size(); ++a) result.left.push_back(walk.left(a, own[a]));
+    return result;
+}
+
+Refutation refute_box(const ValueTree& tree, std::span<const Left> fixed,
+                      std::span<const std::uint8_t> allowed, std::span<const std::int32_t> own,
+                      std::int32_t row_class, Budget& budget) {
+    require(own.size() == fixed.size(), "own must have one entry per attribute");
+    for (const Left& left : fixed) require(left.point == kAnyPoint, "a point is fixed");
+    Walk walk(tree, fixed, false, budget);
+    Refutation result;
+    if (!walk.allow(allowed)) return result;
     result.leaf = walk.next(row_class);
     if (result.leaf == kNoValueLeaf) return result;
     for (std::size_t a = 0; a < fixed.size(); ++a) result.left.push_back(walk.left(a, own[a]));

@@ -61,6 +61,12 @@ struct Refutation {
 Refutation refute(const ValueTree& tree, std::span<const Left> fixed,
                   std::span<const std::int32_t> own, std::int32_t row_class, Budget& budget);
 
+// The same, where a category may have any of several points: `allowed` has one byte per point, the
+// categories one after the other; what `fixed` says of their points must be kAnyPoint.
+Refutation refute_box(const ValueTree& tree, std::span<const Left> fixed,
+                      std::span<const std::uint8_t> allowed, std::span<const std::int32_t> own,
+                      std::int32_t row_class, Budget& budget);
+
 // For each attribute: is there such a leaf when what is fixed of it, and of no other, is let go?
 // Asked where there is none as long as all is fixed.
 std::vector<std::uint8_t> needed(const ValueTree& tree, std::span<const Left> fixed,

@@ -22,9 +22,11 @@ import numpy as np
 import pandas as pd
 import skops.io
 from scipy import sparse
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.compose import TransformedTargetRegressor
 from sklearn.ensemble import GradientBoostingClassifier, RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import GridSearchCV
+from sklearn.model_selection import FixedThresholdClassifier, GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, OrdinalEncoder, StandardScaler
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
@@ -33,6 +35,7 @@ import cattleya
 from cattleya import plots
 from cattleya.present import words
 from tests.checks.command import called
+from tests.samples.ensembles import STUMPS
 
 __all__ = ["FILES", "NAMES", "tree", "write_files"]
 
@@ -66,6 +69,7 @@ orchids = cattleya.Tree.from_nested(
     ("x1", ("x2", 0, ("x3", 0, x4)), ("x2", ("x3", x4, x4), ("x3", x4, x4)))
 )
 model = DecisionTreeClassifier(random_state=0).fit(X, Y)
+prices = DecisionTreeRegressor(random_state=0).fit(X, [100.0, 200.0, 300.0, 400.0])
 pipeline = make_pipeline(OrdinalEncoder(), DecisionTreeClassifier(random_state=0)).fit(JOBS, Y)
 explainer = cattleya.Explainer(model)
 e = explainer.explain([20, 1])
@@ -85,12 +89,15 @@ NAMES: dict[str, Any] = {
     "pd": pd,
     "sparse": sparse,
     "Decimal": Decimal,
+    "CalibratedClassifierCV": CalibratedClassifierCV,
     "DecisionTreeClassifier": DecisionTreeClassifier,
     "DecisionTreeRegressor": DecisionTreeRegressor,
+    "FixedThresholdClassifier": FixedThresholdClassifier,
     "GradientBoostingClassifier": GradientBoostingClassifier,
     "GridSearchCV": GridSearchCV,
     "LogisticRegression": LogisticRegression,
     "RandomForestClassifier": RandomForestClassifier,
+    "TransformedTargetRegressor": TransformedTargetRegressor,
     "StandardScaler": StandardScaler,
     "make_pipeline": make_pipeline,
     "nan": math.nan,
@@ -100,8 +107,10 @@ NAMES: dict[str, Any] = {
     "Y": Y,
     "people": people,
     "tree": tree,
+    "stumps": STUMPS,
     "orchids": orchids,
     "model": model,
+    "prices": prices,
     "pipeline": pipeline,
     "explainer": explainer,
     "e": e,
@@ -150,6 +159,15 @@ def _json(**changes: Any) -> bytes:
     return json.dumps(json.loads(people.to_json()) | changes).encode()
 
 
+NO_NUMBERS = {"leaf_probability": None, "leaf_value": None, "number_dtype": "float64"}
+
+
+def _values(**changes: Any) -> bytes:
+    """A tree that predicts numbers, with something wrong."""
+    own: dict[str, Any] = {"version": 2, "leaf_class": None, "class_names": None}
+    return _json(**own | NO_NUMBERS | {"leaf_value": [0, 1, 2]} | changes)
+
+
 def _npz(**arrays: Any) -> bytes:
     file = io.BytesIO()
     np.savez(file, **arrays)
@@ -169,7 +187,17 @@ FILES: dict[str, Callable[[], bytes]] = {
     "list.json": lambda: b"[]",
     "other.json": lambda: b'{"a": 1}',
     "latin.json": lambda: b'{"a": "\xe9"}',  # text that is not UTF-8
-    "newer.json": lambda: _json(version=2),
+    "newer.json": lambda: _json(version=3),
+    "values.json": lambda: _values(leaf_class=[-1, 0, 1]),
+    "short_values.json": lambda: _values(leaf_value=[0, 1]),
+    "text_values.json": lambda: _values(leaf_value=[0, "1", 2]),
+    "infinite_values.json": lambda: _values(leaf_value=[0, 10**400, 2]),
+    "long_values.json": lambda: _values(leaf_value=[0, 0.1, 2], number_dtype="float32"),
+    "int_values.json": lambda: _values(number_dtype="int8"),
+    "uneven.json": lambda: _json(
+        version=2, **NO_NUMBERS | {"leaf_probability": [[0, 0], [1], [0, 1]]}
+    ),
+    "narrow.json": lambda: _json(version=2, **NO_NUMBERS | {"leaf_probability": [[0], [1], [1]]}),
     "cycle.json": lambda: _json(left=[0, -1, -1]),  # a tree whose root is its own child
     "nan.json": lambda: people.to_json().replace("30.5", "NaN").encode(),
     "twice.json": lambda: people.to_json().replace("{", '{"left": [], ', 1).encode(),
@@ -195,8 +223,9 @@ FILES: dict[str, Callable[[], bytes]] = {
     "twice.csv": lambda: b"age,age,income\n1,2,3\n",
     "long.csv": lambda: b"age,income\n1,2\n1,2,3\n",  # a row with too many cells
     "longer.csv": lambda: b"age,income\n1,2,3\n4,5,6\n",  # every row with too many cells
-    "latin.csv": lambda: b"age,income\n\xe9,2\n",  # text that is not UTF-8
-    "utf16.csv": lambda: TABLE.encode("utf-16"),
+    "latin.csv": lambda: b"age,income\n\x81,2\n",  # neither UTF-8 nor Windows-1252
+    "b.xlsx": lambda: b"PK and so on",  # no workbook
+    "zeros.csv": lambda: TABLE.encode("utf-16-le"),  # without its mark
     "wage.csv": lambda: b"age,wage\n1,2\n",
     "old.csv": lambda: b"age,income\nold,2\n",
     "missing.csv": lambda: b"age,income\n,2\n",

@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -28,13 +28,29 @@ from cattleya.model.tree.rows import (
     warn_unmatched,
 )
 from cattleya.support.arrays import Floats
+from cattleya.support.frames import as_pandas
+from cattleya.support.suggestions import known_names
 from cattleya.support.text import quoted, shown
 
 if TYPE_CHECKING:
-    from cattleya.adapters.adapted import AdaptedModel
     from cattleya.model.domain.domain import Domain
 
 __all__ = ["PipelineRows"]
+
+
+class Behind(Protocol):
+    """The model behind the steps of a pipeline: a tree, or an ensemble."""
+
+    @property
+    def row_dtype(self) -> str:
+        """What rows are cast to before they meet a threshold."""
+
+    @property
+    def tested(self) -> frozenset[int]:
+        """The columns that some node tests."""
+
+    def classes_of(self, numbers: Floats) -> Any:
+        """Return what is decided about each of several rows of numbers."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +67,7 @@ class PipelineRows:
     names: tuple[str, ...] | None
     count: int | None
     fitted_on_frame: bool
-    model: AdaptedModel
+    model: Behind
     trace: Callable[[], Domain]
 
     def row(self, x: Any) -> Floats:
@@ -113,7 +129,7 @@ class PipelineRows:
         said = result
         for place, given in self._otherwise_computed(raw):
             for number in self._scaled[place]:
-                seen = number.to_tree(given.astype(np.float64), self.model.tree.row_dtype)
+                seen = number.to_tree(given.astype(np.float64), self.model.row_dtype)
                 own, known = result[:, number.column], ~np.isnan(given)
                 if is_sparse(raw) and (far := known & ~np.isclose(seen, own, 1e-4, 1e-4)).any():
                     raise ValueError(
@@ -163,7 +179,7 @@ class PipelineRows:
     def _scaled(self) -> dict[int, list[Number]]:
         """The numbers that the tree tests behind a user's column that is computed with."""
         found: dict[int, list[Number]] = {}
-        tested = set(self.model.tree.feature.tolist())
+        tested = self.model.tested
         for attribute in self.trace().attributes:
             if not isinstance(attribute, Number) or attribute.column not in tested:
                 continue
@@ -192,7 +208,7 @@ class PipelineRows:
         if is_sparse(X):
             return X.reshape(1, -1) if len(X.shape) == 1 else X
         if is_frame(X):
-            return self._frame(X)
+            return self._frame(as_pandas(X))
         if isinstance(X, list) and len(X) == 1 and isinstance(X[0], Mapping):
             X = X[0]
         if is_series(X) and not any(isinstance(label, str) for label in X.index):
@@ -240,7 +256,8 @@ class PipelineRows:
             # In a frame, columns that the pipeline ignores do no harm; in a dict, they are typos.
             if unknown := [name for name in dict(X.items()) if name not in (self.names or ())]:
                 raise ValueError(
-                    f"unknown feature {quoted(unknown)}; the model knows {quoted(self.names or ())}"
+                    f"unknown feature {quoted(unknown)}; the model knows "
+                    f"{known_names(unknown, self.names or ())}"
                 )
             if is_series(X) and getattr(X.dtype, "kind", "O") in "fiub":
                 return self._frame(X.to_frame().T)  # in as many bits

@@ -80,7 +80,8 @@ class _Tracer:
             f"the step {shown} cannot be traced back to {behind or 'any column'}: "
             f"the columns that it makes are used"
         )
-        return Block([Mixed(sources)] * (_width_of(step, block) if width is None else width))
+        made = Mixed(sources, _called(step))
+        return Block([made] * (_width_of(step, block) if width is None else width))
 
     def _traced(self, name: str, step: Any, block: Block, width: int | None) -> Block:
         if isinstance(step, Pipeline):
@@ -132,6 +133,12 @@ class _Tracer:
                 blocks.append(weighted(after, weights.get(inner)))
         wires = [wire for part in blocks for wire in part.wires]
         return Block(wires, any(b.is_sparse for b in blocks), _common([b.dtype for b in blocks]))
+
+
+def _called(step: Any) -> str:
+    """Return what a step is called in the names of the columns that it makes."""
+    name = getattr(getattr(step, "func", None), "__name__", "")
+    return f"{name}()" if name.isidentifier() else type(step).__name__
 
 
 def _width_of(step: Any, block: Block) -> int:

@@ -111,9 +111,10 @@ class Coded:
 
 @dataclass(frozen=True)
 class Mixed:
-    """A column made from any number of the user's, nobody knows how."""
+    """A column made from any number of the user's, nobody knows how; ``by`` names the step."""
 
     raws: frozenset[int]
+    by: str = ""
 
 
 Wire = Scaled | Coded | Mixed
@@ -185,9 +186,28 @@ def domain_of(
     for column in range(len(wires)):
         if column not in owned:
             sources[column] = raws_of([wires[column]])
-            name = names[column] if names[column] not in used else f"{names[column]} (transformed)"
+            name = _own_name(names[column], wires[column], raw_names)
+            if name in used:
+                name = f"{names[column]} (transformed)"
+            used.add(name)
             attributes.append(Number(name, column))
     return Domain(tuple(attributes), len(wires), tuple(said), tuple(raw_names), tuple(sources))
+
+
+def _own_name(name: str, wire: Wire, raw_names: Sequence[str]) -> str:
+    """Return what to call a column that is not traced: not what one of the user's is called.
+
+    Steps often hand on the names that they are given, though the numbers are others.
+    """
+    column = name if name in raw_names else name.rpartition("__")[2]
+    if column not in raw_names or not isinstance(wire, Mixed) or not wire.by:
+        return name
+    raw = raw_names.index(column)
+    if raw not in wire.raws:  # it is called like another column, which is not behind it
+        return name
+    if wire.by.endswith("()") and wire.raws == {raw}:
+        return f"{wire.by[:-1]}{column})"
+    return f"{column} after {wire.by.removesuffix('()')}"
 
 
 def _attribute(
@@ -241,7 +261,10 @@ def _category(
     other = None if closed else put([wire.other for wire in made], [])
     if not points:
         return None
-    labels = tuple(_label(group) for group in alike)
+    labels = tuple(
+        OneOf((MISSING,), others=True) if place == other and group == [MISSING] else _label(group)
+        for place, group in enumerate(alike)
+    )
     return Category(name, tuple(columns), labels, tuple(points), missing, other, (raw,))
 
 

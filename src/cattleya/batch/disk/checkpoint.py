@@ -1,9 +1,9 @@
 """Results in parts: each is there in full or not at all, so that work can be stopped and go on.
 
 Beside ``result.parquet`` there is a folder ``result.parquet.parts`` while the work lasts. It holds
-``manifest.json``, which says what the parts are made from, and one Parquet file per part. At last
-they are put together into one file, Parquet or CSV, which appears under its name at once; then the
-folder goes.
+``manifest.json``, which says what the parts are made from, and one Parquet file per part. A part
+that is not finished has a file ``part-00000000.open`` with the answers so far. At last they are put
+together into one file, Parquet or CSV, which appears under its name at once; then the folder goes.
 """
 
 from __future__ import annotations
@@ -18,8 +18,11 @@ from io import BytesIO, TextIOWrapper
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
+import numpy as np
+
 from cattleya.batch.disk.csv_cells import write_heading, write_rows
 from cattleya.batch.disk.result_file import PartsError, is_csv, made_from_file, provenance_path
+from cattleya.support.arrays import Places
 from cattleya.support.files.atomic import write_bytes, write_text, written_over
 from cattleya.support.files.errors import one_line
 
@@ -31,7 +34,10 @@ __all__ = ["Parts"]
 
 MANIFEST, WHOLE, LOCK = "manifest.json", "whole", "lock"
 DONE = "done.json"  # the manifest's name once the result is there
-OURS = re.compile(r"part-\d{8}\.parquet|whole|manifest\.json|done\.json|lock|\.cattleya-.*\.tmp")
+KIND = "kind"  # the column that says which kind of row an answer of an unfinished part is about
+OURS = re.compile(
+    r"part-\d{8}\.(parquet|open)|whole|manifest\.json|done\.json|lock|\.cattleya-.*\.tmp"
+)
 
 
 class Parts:
@@ -165,7 +171,7 @@ class Parts:
 
     def forget(self) -> None:
         """Remove the folder of work that has come to nothing; parts that are there stay."""
-        if not self.count():
+        if not self.count() and not any(self.folder.glob("part-*.open")):
             with suppress(OSError):
                 self._tidy()
 
@@ -188,6 +194,37 @@ class Parts:
         buffer = BytesIO()
         parquet.write_table(table, buffer, compression="zstd")
         write_bytes(self.path(number), buffer.getvalue())
+        self._open_path(number).unlink(missing_ok=True)
+
+    def keep(self, number: int, kinds: Places, blocks: list[pa.RecordBatch]) -> None:
+        """Write the answers of a part that is not finished: those about some kinds of rows."""
+        import pyarrow as pa
+        from pyarrow import parquet
+
+        table = pa.Table.from_batches(blocks).append_column(KIND, pa.array(kinds, pa.int64()))
+        buffer = BytesIO()
+        parquet.write_table(table, buffer, compression="zstd")
+        write_bytes(self._open_path(number), buffer.getvalue())
+
+    def kept(self, number: int) -> tuple[Places, list[pa.RecordBatch]]:
+        """Return the kinds of rows of an unfinished part that are done, and the answers."""
+        from pyarrow import parquet
+
+        path = self._open_path(number)
+        if not path.exists():
+            return np.zeros(0, dtype=np.intp), []
+        try:
+            table = parquet.read_table(path)
+            kinds = table.column(KIND).to_numpy().astype(np.intp)
+        except Exception as error:  # pyarrow's own errors have no common base
+            raise PartsError(
+                f"{str(path)!r} is damaged: {one_line(error)}; remove it, and continue with "
+                f"--resume"
+            ) from None
+        return kinds, table.drop_columns([KIND]).combine_chunks().to_batches()
+
+    def _open_path(self, number: int) -> Path:
+        return self.folder / f"part-{number:08d}.open"
 
     def finish(self, schema: pa.Schema, made_from: dict[str, Any], rows: int) -> None:
         """Put the parts together under the name of the result, and remove them."""

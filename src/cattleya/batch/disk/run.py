@@ -5,17 +5,20 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from cattleya.batch.arrow import record_batch, schema_of, table_of, with_provenance
 from cattleya.batch.disk.checkpoint import Parts
+from cattleya.batch.disk.result_file import PartsError
 from cattleya.batch.disk.source import Source
-from cattleya.batch.progress import progress_bar
 from cattleya.batch.provenance import file_hash, provenance
 from cattleya.batch.reading import Ids, ReadRows, read_rows
 from cattleya.batch.run import explain_parts
 from cattleya.batch.task import Task
 from cattleya.explain.context import ModelContext
+from cattleya.support.arrays import Places
+from cattleya.support.progress import progress_bar
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -90,7 +93,7 @@ def _explain_rest(
     """Explain the parts that are not there yet, and put all of them together."""
     part = origin["part"]
     missing: list[tuple[int, Ids]] = []  # the parts that are to be explained, in order
-    count = rows = 0
+    written = count = rows = 0
 
     def unexplained() -> Iterator[ReadRows]:
         nonlocal count, rows
@@ -104,11 +107,40 @@ def _explain_rest(
     done = parts.count() * part
     try:
         with progress_bar("explaining", source.count, progress, done) as advance:
-            answers = explain_parts(context, unexplained(), task, n_jobs, record_batch, advance)
+            keeper = _Kept(parts, missing, schema)
+            answers = explain_parts(
+                context, unexplained(), task, n_jobs, record_batch, advance, keeper
+            )
             for found in answers:
-                number, ids = missing.pop(0)
+                number, ids = missing[written]
                 parts.write(number, table_of(schema, found, number * part, ids))
+                missing[written] = number, None  # the identifiers are not needed any more
+                written += 1
         parts.finish(schema, origin, rows)
     except BaseException:
         parts.forget()
         raise
+
+
+@dataclass(frozen=True)
+class _Kept:
+    """Keeps unfinished parts on disk; parts are counted in the order of ``missing``."""
+
+    parts: Parts
+    missing: list[tuple[int, Ids]]
+    schema: pa.Schema
+
+    def kept(self, part: int) -> tuple[Places, list[pa.RecordBatch]]:
+        """Return what an earlier run has kept, if it is what is asked for."""
+        kinds, blocks = self.parts.kept(self.missing[part][0])
+        names = [field.name for field in self.schema if field.name not in ("row", "id")]
+        if blocks and blocks[0].schema.names != names:
+            raise PartsError(
+                f"{str(self.parts.folder)!r} has an unfinished part with other columns; remove the "
+                f"folder"
+            )
+        return kinds, blocks
+
+    def keep(self, part: int, kinds: Places, blocks: list[pa.RecordBatch]) -> None:
+        """Keep the answers so far."""
+        self.parts.keep(self.missing[part][0], kinds, blocks)

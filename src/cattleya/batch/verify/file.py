@@ -42,8 +42,8 @@ from cattleya.batch.verify.row import (
     wrong_status,
 )
 from cattleya.explain.context import ModelContext
-from cattleya.explain.explanation import explain_numbers
-from cattleya.model.tree.fingerprint import tree_hash
+from cattleya.explain.explanation import Explanation, explain_numbers, judged_outcome
+from cattleya.model.tree.target import target_of_form
 from cattleya.support.arrays import Floats
 from cattleya.support.text import plain_value, shown
 from cattleya.vocabularies.over import Over
@@ -59,6 +59,11 @@ SETTINGS: dict[str, Callable[[Any], bool]] = {
     "over": lambda value: value in tuple(Over),
     "part": lambda value: type(value) is int and 0 < value <= MOST_ROWS,
     "id_column": lambda value: value is None or isinstance(value, str),
+}
+#: The same that results of earlier versions do not have: the class was explained.
+LATER: dict[str, Callable[[Any], bool]] = {
+    "target": lambda value: target_of_form(value) is not None,
+    "output": lambda value: value is None or (type(value) is int and value >= 0),
 }
 PARAMETERS: dict[str, Callable[[Any], bool]] = {
     "want": lambda value: isinstance(value, list),
@@ -83,6 +88,13 @@ class Refutation:
         return self.why if self.row is None else f"row {self.row}: {self.why}"
 
 
+def _is_types(value: Any) -> bool:
+    """Tell whether a result says properly which types were taken from its data, if any were."""
+    return value is None or (
+        isinstance(value, dict) and {*map(str, value.values())} <= {"Int64", "boolean", "object"}
+    )
+
+
 def settings_of(path: str | os.PathLike[str]) -> dict[str, Any]:
     """Return what a result file says that it was made from; refuse what is no such file."""
     found = made_from_file(path)
@@ -90,14 +102,27 @@ def settings_of(path: str | os.PathLike[str]) -> dict[str, Any]:
         raise PartsError(f"{str(path)!r} is not a result of version {FORMAT_VERSION} of {FORMAT}")
     given = found.get("parameters")
     given = given if isinstance(given, dict) else {}
-    for said, settings in ((found, SETTINGS), (given, PARAMETERS)):
+    later = {name: is_right for name, is_right in LATER.items() if name in found}
+    for said, settings in ((found, SETTINGS | later), (given, PARAMETERS)):
         for name, is_right in settings.items():
-            if name not in said or not is_right(said[name]):
+            if name not in said or not _is_right(is_right, said[name]):
                 raise PartsError(
                     f"{str(path)!r} does not say correctly what it was made with: {name!r} is "
                     f"{shown(said.get(name))}; make it again with cattleya batch"
                 )
+    if not _is_types(found.get("types")):  # earlier results have none
+        raise PartsError(
+            f"{str(path)!r} does not say correctly what it was made with: 'types' is "
+            f"{shown(found['types'])}; make it again with cattleya batch"
+        )
     return found
+
+
+def _is_right(check: Callable[[Any], bool], value: Any) -> bool:
+    try:
+        return check(value)
+    except (ValueError, TypeError):
+        return False
 
 
 @dataclass(frozen=True)
@@ -123,7 +148,9 @@ def prove_file(
     """
     made_from = settings_of(path)
     parameters = made_from["parameters"]
-    if made_from["model"] != tree_hash(context.tree):
+    if made_from.get("target") != context.target_form:
+        yield _all_wrong(f"the result is about {made_from.get('target')}, which is something else")
+    elif made_from["model"] != context.tree_hash:
         yield _all_wrong("the result was made from another model")
     elif made_from["data"] != file_hash(source.path):
         yield _all_wrong("the result was made from other data")
@@ -212,6 +239,15 @@ def prove_chunk(context: ModelContext, job: Job) -> Proof:
     return Proof(faults, len(job.matrix), unsettled)
 
 
+def _wrong_prediction(e: Explanation, label: Any, record: Record, task: Task) -> Fault:
+    """Return what is wrong with the prediction for a row, and with its outcome."""
+    if record["prediction"] is None or record["prediction"] not in (label, str(label)):
+        return f"its class is {label!r}, not {record['prediction']!r}"
+    if task.tells_outcome and record["outcome"] != (outcome := judged_outcome(e)):
+        return f"its outcome is {outcome!r}, not {record['outcome']!r}"
+    return None
+
+
 def _fault(context: ModelContext, job: Job, place: int, record: Record) -> Fault:
     """Return what is wrong with a row, or None."""
     if record["row"] != job.first + place:
@@ -225,8 +261,8 @@ def _fault(context: ModelContext, job: Job, place: int, record: Record) -> Fault
     except ValueError as error:  # a value that its feature cannot have
         return wrong_error(record, str(error))
     # By the tree's own walk: ``e.prediction`` is the search's.
-    label = plain_value(e.tree.class_names[context.model.classes_of(e.row[None, :])[0]])
-    if record["prediction"] is None or record["prediction"] not in (label, str(label)):
-        return f"its class is {label!r}, not {record['prediction']!r}"
+    label = plain_value(context.tree.class_names[context.model.classes_of(e.row[None, :])[0]])
+    if fault := _wrong_prediction(e, label, record, job.task):
+        return fault
     fault = wrong_status(record, job.task.want, job.may_time_out)
     return fault or wrong_answers(e, job.task, record)

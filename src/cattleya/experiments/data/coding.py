@@ -16,7 +16,7 @@ from zipfile import BadZipFile
 import numpy as np
 import numpy.typing as npt
 
-from cattleya.adapters.training import classes_of
+from cattleya.adapters.training.table import classes_of
 from cattleya.support.files.unpacking import check_archive
 from cattleya.support.text import quoted
 

@@ -9,6 +9,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from cattleya.model.domain.shortest import shortest_same
 from cattleya.support.arrays import Bools, Floats
 from cattleya.support.text import printable, shown
 
@@ -18,6 +19,7 @@ _SPREAD = 0x9E3779B97F4A7C15  # the golden ratio, in 64 bits
 _MASK = (1 << 60) - 1
 
 TWO_DIMENSIONS = 2
+LARGEST_WHOLE = 2.0**53  # beyond, doubles are not all whole numbers
 
 
 class Condition:
@@ -122,20 +124,31 @@ class Comparison(Condition):
     boolean : bool
         Whether the feature is a Boolean variable, printed ``x1`` and ``not x1``.
     shown : float
-        The threshold as it is printed: in the user's units, where these are not the tree's.
+        The threshold as it is printed: in the user's units, where these are not the tree's, and
+        with as few digits as say the same to the model (``row_dtype``).
+    whole : bool
+        Whether the feature takes whole numbers only, and is said to: ``age >= 35``, ``age <= 39``.
+    row_dtype : str
+        What the model casts its rows to, as far as that is to show: 0.8 is then the same test as
+        0.800000011920929.
 
     Examples
     --------
     >>> print(Comparison("age", 0, 30.5, sense=False, missing_left=False))
     age > 30.5 or missing
+    >>> single = Comparison("width", 0, 0.800000011920929, sense=True, row_dtype="float32")
+    >>> print(single, "|", Comparison("age", 0, 34.5, sense=False, whole=True))
+    width <= 0.8 | age >= 35
     """
 
-    __slots__ = ("boolean", "missing_left", "sense", "threshold")
+    __slots__ = ("boolean", "missing_left", "row_dtype", "sense", "threshold", "whole")
 
     threshold: float
     sense: bool
     missing_left: bool | None
     boolean: bool
+    whole: bool
+    row_dtype: str
 
     def __init__(
         self,
@@ -146,6 +159,8 @@ class Comparison(Condition):
         sense: bool,
         missing_left: bool | None = None,
         boolean: bool = False,
+        whole: bool = False,
+        row_dtype: str = "float64",
     ) -> None:
         # One by one: a tree may have a million.
         put = object.__setattr__
@@ -155,6 +170,8 @@ class Comparison(Condition):
         put(self, "sense", sense)
         put(self, "missing_left", missing_left)
         put(self, "boolean", boolean)
+        put(self, "whole", whole)
+        put(self, "row_dtype", row_dtype)
         put(self, "_text", None)
         # Neighbouring features get neighbouring hashes, so that a set of a million conditions is
         # filled in the order of memory; thresholds, often neighbours too, are spread.
@@ -168,7 +185,22 @@ class Comparison(Condition):
     @property
     def shown(self) -> float:
         """The threshold as it is printed."""
-        return self.threshold
+        return shortest_same(self.threshold, self.row_dtype)
+
+    @property
+    def operator(self) -> str:
+        """How the feature stands to ``bound``: ``<=``, ``>``, or of whole numbers ``>=``."""
+        return "<=" if self.sense else ">=" if self._counts else ">"
+
+    @property
+    def bound(self) -> float | int:
+        """The number that is printed: ``shown``, or of whole numbers the last or the first one."""
+        shown = self.shown + 0.0  # no -0.0
+        return math.floor(shown) + (not self.sense) if self._counts else shown
+
+    @property
+    def _counts(self) -> bool:
+        return self.whole and abs(self.shown) < LARGEST_WHOLE
 
     @property
     def or_missing(self) -> bool:
@@ -184,6 +216,8 @@ class Comparison(Condition):
             sense=not self.sense,
             missing_left=self.missing_left,
             boolean=self.boolean,
+            whole=self.whole,
+            row_dtype=self.row_dtype,
         )
 
     def holds(self, value: float) -> bool:
@@ -222,12 +256,18 @@ class Comparison(Condition):
         elif math.isinf(self.threshold):
             return f"{self.feature} is {'present' if self.sense else 'missing'}"
         else:
-            text = f"{self.feature} {'<=' if self.sense else '>'} {(self.shown or 0.0)!r}"
+            text = f"{self.feature} {self.operator} {self.bound!r}"
         return f"{text} or missing" if self.or_missing else text
 
     def __reduce__(self) -> tuple[object, ...]:
-        how = {"missing_left": self.missing_left, "boolean": self.boolean}
-        made = partial(Comparison, sense=self.sense, **how)  # type: ignore[arg-type]  # each its own
+        made = partial(
+            Comparison,
+            sense=self.sense,
+            missing_left=self.missing_left,
+            boolean=self.boolean,
+            whole=self.whole,
+            row_dtype=self.row_dtype,
+        )
         return made, (self.feature, self.index, self.threshold)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import TypeGuard
 
 from cattleya.model.conditions.condition import Comparison, Condition
+from cattleya.model.conditions.parts import interval_text
 from cattleya.support.text import printable
 
 __all__ = ["merged"]
@@ -65,4 +66,5 @@ def _interval(conditions: list[Comparison], to_change: bool) -> str:
     upper = lowest((c for c in bounds if c.sense), key=lambda c: c.threshold, default=None)
     if lower is None or upper is None:
         return str(lower or upper)
-    return printable(f"{lower.shown!r} < {lower.feature} <= {upper.shown!r}")
+    whole = lower.whole and upper.whole
+    return printable(interval_text(lower.feature, lower.shown, upper.shown, whole=whole))

@@ -9,6 +9,7 @@ send them to different sides are two conditions.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from copy import copy
 from functools import cached_property
 from itertools import compress
 from typing import cast
@@ -18,8 +19,9 @@ import numpy as np
 from cattleya.model.conditions.condition import Comparison, Condition, spellings
 from cattleya.model.conditions.wording import Wording
 from cattleya.model.domain.domain import Domain
+from cattleya.model.domain.shortest import alike_when_cast
 from cattleya.model.tree.tree import Tree
-from cattleya.support.arrays import Bytes, Int32s
+from cattleya.support.arrays import Bools, Bytes, Int32s
 
 __all__ = ["Conditions"]
 
@@ -70,6 +72,12 @@ class Conditions:
         # Condition i on its false side is at 2 i, on its true side at 2 i + 1.
         self._made: list[Comparison | None] = [None] * (2 * len(self.feature))
 
+    def of_labels(self, tree: Tree) -> Conditions:
+        """Return the same conditions for a tree that differs in the labels of its leaves."""
+        same = copy(self)
+        same.tree = tree
+        return same
+
     def __len__(self) -> int:
         return len(self.feature)
 
@@ -116,6 +124,7 @@ class Conditions:
         """Return a condition in the tree's own columns."""
         number, sense = divmod(code, 2)
         index = int(self.feature[number])
+        dtype = "float64" if self._alike_when_cast[number] else self.tree.row_dtype
         return Comparison(
             self.tree.feature_name(index),
             index,
@@ -125,6 +134,7 @@ class Conditions:
                 None if self.tree.missing_left is None else bool(self.missing_left[number])
             ),
             boolean=index in self._boolean,
+            row_dtype=dtype,
         )
 
     @cached_property
@@ -185,6 +195,11 @@ class Conditions:
             "more than one condition reads" if codes else "the tree tests no condition that reads"
         )
         raise ValueError(f"{problem} {text!r}; take conditions from this explanation")
+
+    @cached_property
+    def _alike_when_cast(self) -> Bools:
+        """Of each test, whether another one reads the same with few digits: both have them all."""
+        return alike_when_cast(self.feature, self.threshold, self.tree.row_dtype)
 
     def __reduce__(self) -> tuple[object, ...]:
         return Conditions, (self.tree, self._domain)

@@ -45,11 +45,11 @@ class UserCondition(Comparison):
         sense: bool,
         missing_left: bool | None = None,
         boolean: bool = False,
+        whole: bool = False,
         column: str = "",
     ) -> None:
-        super().__init__(
-            feature, index, threshold, sense=sense, missing_left=missing_left, boolean=boolean
-        )
+        how = {"missing_left": missing_left, "boolean": boolean, "whole": whole}
+        super().__init__(feature, index, threshold, sense=sense, **how)  # type: ignore[arg-type]  # each its own
         self._put(_shown=shown, column=column)
 
     @property
@@ -67,6 +67,7 @@ class UserCondition(Comparison):
             sense=not self.sense,
             missing_left=self.missing_left,
             boolean=self.boolean,
+            whole=self.whole,
             column=self.column,
         )
 
@@ -84,6 +85,7 @@ class UserCondition(Comparison):
             sense=self.sense,
             missing_left=self.missing_left,
             boolean=self.boolean,
+            whole=self.whole,
             column=self.column,
         )
         return made, (self.feature, self.index, self.threshold, self.shown)

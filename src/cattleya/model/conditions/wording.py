@@ -19,6 +19,7 @@ from cattleya.model.conditions.condition import Comparison
 from cattleya.model.conditions.user_condition import Membership, UserCondition
 from cattleya.model.domain.domain import Attribute, Category, Domain, said
 from cattleya.model.domain.number import Number
+from cattleya.model.domain.shortest import alike_when_cast
 from cattleya.model.tree.tree import Tree
 from cattleya.support.arrays import Bools, Floats, Int32s
 
@@ -61,6 +62,10 @@ class Wording:
         owner: Int32s = self._domain.of_column[self._column]
         return owner
 
+    @cached_property
+    def _alike_when_cast(self) -> Bools:
+        return alike_when_cast(self._column, self._threshold, self._tree.row_dtype)
+
     def side(self, test: int, *, sense: bool) -> Comparison:
         """Return one side of a test."""
         attribute = self._domain.attributes[int(self._owner[test])]
@@ -73,7 +78,9 @@ class Wording:
         own = (number.name, number.column, threshold)
         routes = self._routes(test)
         if not number.steps or math.isinf(threshold):
-            return Comparison(*own, sense=sense, missing_left=routes, boolean=number.boolean)
+            dtype = "float64" if self._alike_when_cast[test] else self._tree.row_dtype
+            how = {"missing_left": routes, "boolean": number.boolean, "row_dtype": dtype}
+            return Comparison(*own, sense=sense, **how)  # type: ignore[arg-type]  # each its own
         return UserCondition(
             *own,
             number.user_threshold(threshold, self._tree.row_dtype),

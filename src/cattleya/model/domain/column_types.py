@@ -7,20 +7,26 @@ where some are missing and pandas calls them objects.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
+
+import numpy as np
 
 from cattleya.model.domain.domain import Attribute, Category, Domain, Number
 from cattleya.model.domain.stated import coded, tests_beyond_whole
 from cattleya.model.tree.rows import is_frame
 from cattleya.model.tree.tree import Tree
-from cattleya.support.text import quoted, shown
+from cattleya.support.frames import as_pandas
+from cattleya.support.suggestions import known_names
+from cattleya.support.text import shown
 
-__all__ = ["only_types", "under_types"]
+__all__ = ["only_types", "types_of", "under_types"]
 
 
 def only_types(data: Any) -> Any:
     """Return a table without its rows."""
+    data = as_pandas(data)
     if not is_frame(data) or not hasattr(data, "iloc"):
         raise TypeError(
             f"data must be a DataFrame as the model takes it, whose column types say what values "
@@ -38,11 +44,60 @@ def _of_truth_values(data: Any) -> list[Any]:
     return [name for name, found in kinds.items() if found == {bool}]
 
 
+def types_of(frames: Iterable[Any]) -> Any:
+    """Return a table without rows that has the types of the columns of all frames together.
+
+    A file of texts cannot say what type a column has: one of whole numbers with gaps is read as
+    floats. Such a column is one of whole numbers here, if all that is there is whole. None where no
+    column is of whole numbers or truth values.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frames = [pd.DataFrame({"age": [38, 51]}), pd.DataFrame({"age": [None, 7.0]})]
+    >>> types_of(frames)["age"].dtype
+    Int64Dtype()
+    """
+    import pandas as pd
+
+    kinds: dict[Any, set[str]] = {}
+    for frame in frames:
+        for place, name in enumerate(frame.columns):
+            kinds.setdefault(name, set()).add(_kind(frame.iloc[:, place]))
+    found = {name: kind - {"nothing"} for name, kind in kinds.items()}
+    known = {
+        name: DTYPES.get(next(iter(kind)), "object") if len(kind) == 1 else "object"
+        for name, kind in found.items()
+    }
+    if not set(known.values()) - {"object"}:
+        return None
+    return pd.DataFrame({name: pd.Series(dtype=dtype) for name, dtype in known.items()})
+
+
+DTYPES = {"whole": "Int64", "truth": "boolean"}
+
+
+def _kind(column: Any) -> str:
+    """Return what a column holds: whole numbers, truth values, something else, or nothing."""
+    kind = getattr(column.dtype, "kind", "O")
+    present = column.dropna()
+    if not len(present):
+        return "nothing"
+    if kind in "iub":
+        return "truth" if kind == "b" else "whole"
+    if kind == "f" and len(present) < len(column):
+        values = np.asarray(present, dtype=np.float64)
+        return "whole" if (np.isfinite(values) & (values == np.floor(values))).all() else "other"
+    if kind == "O" and set(map(type, present)) == {bool}:
+        return "truth"
+    return "other"
+
+
 def under_types(domain: Domain, tree: Tree, data: Any) -> Domain:
     """Return the domain under the column types of a table, as the model takes it.
 
-    A number in a column of integers takes whole numbers only, in one of Booleans 0 and 1; in a
-    pandas categorical of numbers it is a category.
+    A number in a column of integers takes whole numbers only; in a pandas categorical of numbers,
+    or in a column of truth values, it is a category.
 
     Examples
     --------
@@ -83,7 +138,8 @@ def _are_named(names: list[Any], known: tuple[str, ...]) -> bool:
         )
     missing = next(name for name in known if name not in names)
     raise ValueError(
-        f"data lacks the column {shown(missing)}, which the model takes; it has {quoted(names)}"
+        f"data lacks the column {shown(missing)}, which the model takes; it has "
+        f"{known_names([missing], names)}"
     )
 
 
@@ -92,7 +148,7 @@ def _typed(number: Number, dtype: Any, tree: Tree) -> Attribute:
     if kind in "iu" and not tests_beyond_whole(number, tree):
         return replace(number, integer=True)
     if kind == "b":
-        return replace(number, integer=True, lower=0.0, upper=1.0)
+        return coded(number, {False: False, True: True}, f"data[{number.name!r}]", tree)
     categories = getattr(dtype, "categories", None)
     if categories is not None and categories.dtype.kind in "iuf":
         codes = {code: code for code in categories.tolist()}

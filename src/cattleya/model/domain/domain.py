@@ -35,6 +35,7 @@ __all__ = [
 ]
 
 _MOST_LISTED = 3
+UNSEEN = "any value unseen in training"
 
 Row = Sequence[float] | Mapping[int, float] | Floats  # by the tree's columns
 
@@ -70,7 +71,8 @@ class OneOf:
         if len(said) > _MOST_LISTED + 1:
             said[_MOST_LISTED:] = [f"{len(said) - _MOST_LISTED} more"]
         if self.others:
-            said.append("any other" if said else "any value unseen in training")
+            told = any(not is_missing(value) for value in self.values)
+            said.append("any other" if told else UNSEEN)
         return " or ".join([", ".join(said[:-1]), said[-1]] if said[:-1] else said)
 
 
@@ -82,7 +84,7 @@ def said(values: Sequence[Hashable]) -> Iterator[str]:
             continue
         yield from said(value.values)
         if value.others:
-            yield "any value unseen in training"
+            yield UNSEEN
 
 
 @dataclass(frozen=True)
@@ -135,6 +137,18 @@ class Category:
                 f"the values are {_listed(self.values)}"
             )
         return found
+
+    def is_unseen(self, given: Hashable) -> bool:
+        """Tell whether a value of the user's is one that the model has never seen, but takes."""
+        return self.other is not None and self.written is None and given not in self._known
+
+    @cached_property
+    def _known(self) -> frozenset[Hashable]:
+        """The user's values that the model has seen; None stands for a missing one."""
+        parts = (v.values if isinstance(v, OneOf) else (v,) for v in self.values)
+        known = frozenset(None if is_missing(one) else one for part in parts for one in part)
+        # A missing value that goes with the unseen ones was not seen itself.
+        return known - {None} if self.missing == self.other else known
 
     @cached_property
     def _places(self) -> dict[tuple[float | None, ...], int]:
@@ -240,14 +254,15 @@ class Domain:
         """Return the value of an attribute in a row of the tree's; None where it is missing.
 
         ``raw`` has the same row's values in the user's columns, where these are others. Numbers
-        come as floats, categories as they are given or else as they are known.
+        come as floats, truth values as such, categories as given or else as they are known.
         """
         attribute = self.attributes[place]
         one = raw is not None and len(attribute.raw) == 1
         given = raw[attribute.raw[0]] if raw is not None and one else NOT_GIVEN
         value = value_in(attribute, row, given, dtype)
-        is_number = isinstance(attribute, Number) and value is not None
-        return plain(float(value)) if is_number else value  # type: ignore[no-any-return]  # hashable
+        if isinstance(attribute, Category) or value is None or isinstance(value, bool):
+            return value  # type: ignore[no-any-return]  # hashable
+        return plain(float(value))  # type: ignore[no-any-return]  # hashable
 
 
 class _NotGiven:

@@ -8,6 +8,7 @@ from typing import Any
 
 from cattleya.model.domain.domain import Domain
 from cattleya.support.guards import is_whole
+from cattleya.support.suggestions import known_names
 from cattleya.support.text import quoted, shown
 
 __all__ = ["FeatureLookup", "Named", "listed"]
@@ -62,7 +63,7 @@ class FeatureLookup:
                 return self._of_column(self._column[feature])
             if feature in self._raw:
                 return self._of_raw(what, self._raw[feature])
-            known = quoted(list(self._attribute))
+            known = known_names([feature], list(self._attribute))
             raise ValueError(f"{what}: unknown feature {shown(feature)}; the model knows {known}")
         if is_whole(feature):
             count = len(self._raw) or len(self._names)

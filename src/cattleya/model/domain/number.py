@@ -17,6 +17,7 @@ from cattleya.model.domain.scaling import (
     neighbour,
     shortest_between,
 )
+from cattleya.model.domain.shortest import shortest_same
 from cattleya.support.arrays import Bools, Floats
 
 __all__ = ["Number"]
@@ -214,6 +215,27 @@ class Number:
         seen = cast(forward(last, self.steps), dtype)
         first = neighbour(last_left(neighbour(seen, -np.inf, dtype), self.steps, dtype), np.inf)
         return _like(threshold, np.vectorize(shortest_between, otypes=[float])(first, last))
+
+    def printed(self, threshold: float, dtype: str) -> float:
+        """Return a threshold as it is printed: with as few digits as say the same to the tree."""
+        if self.integer or self.steps:
+            return self.user_threshold(threshold, dtype)
+        return shortest_same(threshold, dtype)
+
+    def seen_between(self, low: float, high: float, dtype: str) -> tuple[float, float]:
+        """Return the first and the last double that the tree sees as one from low to high."""
+        ends = np.array([low, high])
+        below = neighbour(ends[:1], -np.inf, dtype)
+        first = neighbour(last_left(below, self.steps, dtype), np.inf)
+        last = last_left(ends[1:], self.steps, dtype)
+        return float(first[0]), float(last[0])
+
+    def within(self, above: float, up_to: float, dtype: str) -> tuple[float, float]:
+        """Return the first and the last value of the user's between two thresholds."""
+        ends = last_left(np.array([above, up_to]), self.steps, dtype)
+        first = self.lower if math.isinf(above) else float(self._after(ends[:1])[0])
+        last = self.upper if math.isinf(up_to) else float(self.last(np.array([up_to]), dtype)[0])
+        return (math.ceil(first) if self.integer and math.isfinite(first) else first), last
 
     def last(self, limits: Floats, dtype: str) -> Floats:
         """Return the user's last value at most each threshold; bounds and whole numbers count."""

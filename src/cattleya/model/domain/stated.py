@@ -14,12 +14,12 @@ from typing import Any
 
 from cattleya.model.domain.domain import Attribute, Category, Domain, Number, is_missing
 from cattleya.model.tree.tree import Tree
+from cattleya.support.suggestions import known_names
 from cattleya.support.text import shown
 
 __all__ = ["Statements", "coded", "stated", "tests_beyond_whole"]
 
 _FEWEST_COLUMNS = 2
-_NAMES_SHOWN = 5
 LARGEST_WHOLE = 2.0**53
 
 
@@ -98,12 +98,8 @@ def _integer_names(attributes: Mapping[str, Attribute], integer: Any) -> list[st
 
 
 def _unknown(attributes: Mapping[str, Attribute], name: Any, where: str) -> ValueError:
-    known = [repr(one) for one in attributes]
-    more = f" and {len(known) - _NAMES_SHOWN} more" if len(known) > _NAMES_SHOWN else ""
-    return ValueError(
-        f"{where} names {name!r}, but the model's features are "
-        f"{', '.join(known[:_NAMES_SHOWN])}{more}"
-    )
+    known = known_names([name], list(attributes))
+    return ValueError(f"{where} names {name!r}, but the model's features are {known}")
 
 
 def _state_category(

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from cattleya.support.arrays import Bools, Floats, Int32s
+from cattleya.support.arrays import Bools, Floats, Int32s, Numbers
 from cattleya.support.guards import is_whole
 from cattleya.support.text import quoted, shown
 
@@ -21,12 +21,15 @@ __all__ = [
     "check_class_names",
     "check_features",
     "check_labels",
+    "check_lengths",
     "check_names",
+    "check_one_kind",
     "check_thresholds",
-    "checked_classes",
     "counted",
     "float_array",
     "int_array",
+    "leaf_arrays",
+    "settled_classes",
     "whole_number",
 ]
 
@@ -179,6 +182,100 @@ def float_array(name: str, values: Any) -> Floats:
     return np.array(array, dtype=np.float64)
 
 
+def leaf_arrays(
+    leaf_class: Any, missing_left: Any, leaf_value: Any, leaf_probability: Any
+) -> dict[str, Any]:
+    """Return those arrays of a tree that not every tree has."""
+    found: dict[str, Any] = {}
+    if leaf_value is None:
+        found["leaf_class"] = int_array("leaf_class", leaf_class)
+    else:
+        found["leaf_value"] = _numbers("leaf_value", leaf_value, 1)
+    if missing_left is not None:
+        found["missing_left"] = bool_array("missing_left", missing_left)
+    if leaf_probability is not None:
+        found["leaf_probability"] = _numbers("leaf_probability", leaf_probability, 2)
+    return found
+
+
+def check_lengths(arrays: dict[str, Any]) -> None:
+    """Refuse arrays of several lengths."""
+    lengths = {name: len(values) for name, values in arrays.items()}
+    if len(set(lengths.values())) != 1:
+        told = ", ".join(f"{name} has {length}" for name, length in lengths.items())
+        raise ValueError(f"the arrays of a tree must be of one length, one entry per node: {told}")
+
+
+def settled_classes(
+    class_names: Sequence[Hashable] | None, arrays: dict[str, Any], leaf: Bools
+) -> tuple[Hashable, ...]:
+    """Return the labels of the classes, or the distinct numbers, and put the class of each leaf."""
+    if "leaf_value" in arrays:
+        _check_leaf_numbers("leaf_value", arrays["leaf_value"], leaf)
+        classes, arrays["leaf_class"] = distinct_numbers(arrays["leaf_value"], leaf)
+        return classes
+    classes = _checked_classes(class_names, arrays["leaf_class"], leaf)
+    if "leaf_probability" in arrays:
+        _check_leaf_numbers("leaf_probability", arrays["leaf_probability"], leaf, classes)
+    return classes
+
+
+def _numbers(name: str, values: Any, dimensions: int) -> Numbers:
+    """Return the numbers of leaves, in as many bits as they were given."""
+    each = "one number per node" if dimensions == 1 else "one row per node, one column per class"
+    try:
+        array = np.asarray(values)
+    except ValueError:  # rows of several lengths
+        raise ValueError(f"{name} must hold {each}, not {shown(values)}") from None
+    if array.ndim != dimensions:
+        raise ValueError(f"{name} must hold {each}, not {shown(values)}")
+    if array.dtype.kind not in "iuf" or array.dtype.itemsize > np.dtype(np.float64).itemsize:
+        raise TypeError(f"{name} must hold numbers of at most 64 bits, not {array.dtype}")
+    if array.dtype == np.float32:
+        return np.array(array, dtype=np.float32)
+    return np.array(array, dtype=np.float64)
+
+
+def _check_leaf_numbers(
+    name: str, numbers: Numbers, leaf: Bools, classes: tuple[Hashable, ...] | None = None
+) -> None:
+    """Refuse numbers of leaves that are no numbers, or not one per class."""
+    if classes is not None and numbers.shape[1] != len(classes):
+        raise ValueError(
+            f"{name} has {counted(numbers.shape[1], 'column')}, but the tree has "
+            f"{len(classes)} classes: give one column per class"
+        )
+    finite = np.isfinite(numbers).reshape(len(numbers), -1).all(axis=1)
+    wrong = np.flatnonzero(leaf & ~finite)
+    if wrong.size:
+        node = int(wrong[0])
+        raise ValueError(f"leaf {node} has {name} {numbers[node]}; give finite numbers")
+
+
+def distinct_numbers(numbers: Numbers, leaf: Bools) -> tuple[tuple[Hashable, ...], Int32s]:
+    """Return the distinct numbers of the leaves in ascending order, and the place of each leaf's.
+
+    >>> distinct_numbers(np.array([0, 2.5, 1.5, 2.5]), np.array([False, True, True, True]))
+    ((1.5, 2.5), array([-1,  1,  0,  1], dtype=int32))
+    """
+    found, inverse = np.unique(numbers[leaf], return_inverse=True)
+    place = np.full(len(numbers), -1, dtype=np.int32)
+    place[leaf] = inverse
+    return tuple(found.tolist()), place
+
+
+def check_one_kind(leaf_class: Any, class_names: Any, leaf_value: Any, probability: Any) -> None:
+    """Refuse a tree that predicts both classes and numbers, or neither."""
+    if leaf_value is None:
+        if leaf_class is None:
+            raise ValueError("leaf_class is None: give the class of each leaf, or leaf_value")
+    elif leaf_class is not None or class_names is not None or probability is not None:
+        raise ValueError(
+            "a tree with leaf_value predicts numbers, and has no classes: give None as leaf_class, "
+            "and neither class_names nor leaf_probability"
+        )
+
+
 def bool_array(name: str, values: Any) -> Bools:
     """Return truth values."""
     array = _one_dimensional(name, values)
@@ -230,7 +327,7 @@ def check_thresholds(threshold: Floats, leaf: Bools, missing_left: Bools | None)
         )
 
 
-def checked_classes(
+def _checked_classes(
     names: Sequence[Hashable] | None, leaf_class: Int32s, leaf: Bools
 ) -> tuple[Hashable, ...]:
     """Return the labels of the classes; refuse leaves of a class that is not there."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
+from cattleya.support.suggestions import hint
 from cattleya.support.text import quoted, shown
 
 __all__ = ["Classes"]
@@ -20,6 +21,8 @@ class Classes:
         What ``model.predict`` gives.
     names : tuple of str
         What is shown.
+    noun : str
+        What one of them is called: "class", "number" or "outcome".
 
     Examples
     --------
@@ -34,20 +37,24 @@ class Classes:
 
     labels: tuple[Hashable, ...]
     names: tuple[str, ...]
+    noun: str = "class"
 
     @classmethod
-    def of(cls, labels: Sequence[Hashable], names: Sequence[str] = ()) -> Classes:
+    def of(
+        cls, labels: Sequence[Hashable], names: Sequence[str] = (), noun: str = "class"
+    ) -> Classes:
         """Return classes with their names; by default the labels as text."""
-        return cls(tuple(labels), tuple(names) or tuple(map(str, labels)))
+        return cls(tuple(labels), tuple(names) or tuple(map(str, labels)), noun)
 
-    def meant(self, label: Hashable) -> int:
+    def meant(self, label: Hashable, asked: str = "toward") -> int:
         """Return the place of the class with a label, or with a name."""
         if isinstance(label, Hashable) and label in self.labels:
             return self.labels.index(label)
         if isinstance(label, str) and label in self.names:
             return self.names.index(label)
         raise ValueError(
-            f"toward={shown(label)} is no class of the model; it has {quoted(self.labels)}"
+            f"{asked}={shown(label)} is no {self.noun} of the model; it has "
+            f"{quoted(self.labels)}{hint([label], self.names)}"
         )
 
     def other_than(self, own: int, label: Hashable) -> int:
@@ -55,7 +62,7 @@ class Classes:
         place = self.meant(label)
         if place == own:
             raise ValueError(
-                f"toward={shown(label)} is the class that the row has; give another one"
+                f"toward={shown(label)} is the {self.noun} that the row has; give another one"
             )
         return place
 

@@ -12,9 +12,9 @@ from __future__ import annotations
 import math
 import numbers
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import Any, Protocol, runtime_checkable
 
@@ -22,6 +22,8 @@ import numpy as np
 import numpy.typing as npt
 
 from cattleya.support.arrays import Floats
+from cattleya.support.frames import as_pandas
+from cattleya.support.suggestions import known_names
 from cattleya.support.text import quoted, shown
 
 __all__ = [
@@ -71,7 +73,7 @@ class Columns:
     """The columns of a model that takes numbers.
 
     ``names`` is None where the model knows none: its columns are then known by their place, and
-    in a dict by ``x0``, ``x1`` and so on.
+    in a dict by ``x0``, ``x1`` and so on. ``labels`` gives what messages call them all the same.
     """
 
     names: tuple[str, ...] | None
@@ -79,6 +81,8 @@ class Columns:
     dtype: str = "float64"
     boolean: tuple[int, ...] = ()
     takes_missing: bool = False
+    takes_infinite: bool = False
+    labels: Callable[[], Sequence[str]] | None = field(default=None, repr=False, compare=False)
     _grid: Any = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -86,7 +90,9 @@ class Columns:
 
     def name(self, column: int) -> str:
         """Return a column's name for an error message."""
-        return f"x{column}" if self.names is None else self.names[column]
+        if self.names is not None:
+            return self.names[column]
+        return f"x{column}" if self.labels is None else self.labels()[column]
 
     def row(self, x: Any) -> Floats:
         """Read one row; ``ValueError`` or ``TypeError`` names the offender."""
@@ -117,9 +123,7 @@ class Columns:
         if is_sparse(X):
             return self._from_sparse(X)
         if is_frame(X):
-            if not hasattr(X, "dtypes") and hasattr(X, "to_pandas"):
-                X = X.to_pandas()  # of pyarrow
-            frame = self._frame_in_order(X)
+            frame = self._frame_in_order(as_pandas(X))
             return self._cast(np.asarray(frame), None, frame)
         if isinstance(X, Mapping) or is_series(X):
             return self.row(X)[None, :]
@@ -142,7 +146,7 @@ class Columns:
         """Return a frame as an array in the model's order; anything else as it is."""
         if not is_frame(X):
             return X
-        frame = self._frame_in_order(X)
+        frame = self._frame_in_order(as_pandas(X))
         array = np.asarray(frame)
         return frame if array.dtype.kind == "O" and hasattr(frame, "iloc") else array
 
@@ -196,6 +200,9 @@ class Columns:
             raise ValueError(
                 f"the row has {array.shape[-1]} values, but the model takes {self.count} features"
             )
+        if self.names is None and self.labels is None and hasattr(source, "columns"):
+            labels = tuple(map(str, source.columns))  # the user's, though the model knows none
+            return replace(self, labels=lambda: labels)._cast(array, given, source)
         if array.dtype.kind not in "fiub":
             array = self._numbers_only(array, given)
         result: Floats = self._rounded(array, source).astype(np.float64)
@@ -262,7 +269,7 @@ class Columns:
 
     def _check_finite(self, array: npt.NDArray[Any], result: Floats) -> None:
         infinite = np.argwhere(np.isinf(result))
-        if infinite.size:
+        if infinite.size and not self.takes_infinite:
             place = tuple(infinite[0])
             raise ValueError(
                 f"{self.name(int(place[-1]))!r} is {array[place]}, which is not a finite "
@@ -293,7 +300,8 @@ def match_names(given: Any, expected: Sequence[str]) -> None:
     known = set(expected)
     if unknown := [label for label in labels if label not in known]:
         raise ValueError(
-            f"unknown feature {quoted(unknown)}; the model knows {quoted(list(expected))}"
+            f"unknown feature {quoted(unknown)}; the model knows "
+            f"{known_names(unknown, list(expected))}"
         )
     if missing := [name for name in expected if name not in set(labels)]:
         plural = "s" if len(missing) > 1 else ""

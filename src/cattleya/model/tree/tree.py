@@ -10,19 +10,21 @@ import numpy.typing as npt
 
 from cattleya._core import check_shape
 from cattleya.model.tree.checks import (
-    bool_array,
     boolean_features,
     check_features,
+    check_lengths,
     check_names,
+    check_one_kind,
     check_thresholds,
-    checked_classes,
     counted,
     float_array,
     int_array,
+    leaf_arrays,
+    settled_classes,
     whole_number,
 )
 from cattleya.model.tree.rows import Columns
-from cattleya.support.arrays import Bools, Floats, Int32s, Places
+from cattleya.support.arrays import Bools, Floats, Int32s, Numbers, Places
 from cattleya.support.text import shown
 
 __all__ = ["Tree"]
@@ -44,8 +46,9 @@ class Tree:
         The number of the feature that a node tests; -1 at leaves.
     threshold : sequence of float
         Ignored at leaves.
-    leaf_class : sequence of int
-        The class of a leaf as an index into ``class_names``; ignored at inner nodes.
+    leaf_class : sequence of int, or None
+        The class of a leaf as an index into ``class_names``; ignored at inner nodes. None in a
+        tree that predicts numbers.
     n_features : int
         The length of a row.
     feature_names : sequence of str, optional
@@ -59,6 +62,13 @@ class Tree:
     row_dtype : {"float64", "float32"}
         What rows are cast to before they meet a threshold (which stays float64). scikit-learn
         casts to float32.
+    leaf_value : array of float, optional
+        The number that each leaf predicts, for a tree that predicts numbers; 0 at inner nodes. It
+        takes the place of ``leaf_class`` and ``class_names``: the distinct numbers are then what
+        ``class_names`` has. An array of float32 stays one, and is compared as such.
+    leaf_probability : array of float, one row per node and one column per class, optional
+        What ``predict_proba`` gives at each leaf of a tree that predicts classes. It does not
+        decide the class, which is ``leaf_class``. An array of float32 stays one.
 
     Examples
     --------
@@ -68,6 +78,15 @@ class Tree:
     <Tree: 3 nodes, depth 1, 1 feature, classes 'low', 'high'>
     >>> tree.predict([[30.5], [31]])
     array(['low', 'high'], dtype=object)
+
+    One that predicts numbers:
+
+    >>> prices = Tree([1, -1, -1], [2, -1, -1], [0, -1, -1], [30.5, 0, 0], None, n_features=1,
+    ...               leaf_value=[0, 95000.0, 120000.0])
+    >>> prices
+    <Tree: 3 nodes, depth 1, 1 feature, 2 numbers from 95000.0 to 120000.0>
+    >>> prices.predict([[30.5], [31]])
+    array([ 95000., 120000.])
     """
 
     __slots__ = (
@@ -77,6 +96,8 @@ class Tree:
         "depth",
         "feature",
         "leaf_class",
+        "leaf_probability",
+        "leaf_value",
         "left",
         "missing_left",
         "n_features",
@@ -95,6 +116,8 @@ class Tree:
     missing_left: Bools | None
     boolean: tuple[int, ...]
     row_dtype: str
+    leaf_value: Numbers | None
+    leaf_probability: Numbers | None
     depth: int
     _feature_names: tuple[str, ...] | None
 
@@ -104,7 +127,7 @@ class Tree:
         right: Sequence[int] | Int32s,
         feature: Sequence[int] | Int32s,
         threshold: Sequence[float] | Floats,
-        leaf_class: Sequence[int] | Int32s,
+        leaf_class: Sequence[int] | Int32s | None,
         n_features: int,
         feature_names: Sequence[str] | None = None,
         class_names: Sequence[Hashable] | None = None,
@@ -112,22 +135,17 @@ class Tree:
         missing_left: Sequence[bool] | Bools | None = None,
         boolean: Sequence[int] = (),
         row_dtype: str = "float64",
+        leaf_value: Sequence[float] | Numbers | None = None,
+        leaf_probability: Sequence[Sequence[float]] | Numbers | None = None,
     ) -> None:
+        check_one_kind(leaf_class, class_names, leaf_value, leaf_probability)
         arrays: dict[str, Any] = {
             "left": int_array("left", left),
             "right": int_array("right", right),
             "feature": int_array("feature", feature),
             "threshold": float_array("threshold", threshold),
-            "leaf_class": int_array("leaf_class", leaf_class),
-        }
-        if missing_left is not None:
-            arrays["missing_left"] = bool_array("missing_left", missing_left)
-        lengths = {name: len(values) for name, values in arrays.items()}
-        if len(set(lengths.values())) != 1:
-            told = ", ".join(f"{name} has {length}" for name, length in lengths.items())
-            raise ValueError(
-                f"the arrays of a tree must be of one length, one entry per node: {told}"
-            )
+        } | leaf_arrays(leaf_class, missing_left, leaf_value, leaf_probability)
+        check_lengths(arrays)
         if row_dtype not in ROW_DTYPES:
             raise ValueError(f"row_dtype must be 'float32' or 'float64', not {shown(row_dtype)}")
 
@@ -136,7 +154,7 @@ class Tree:
         leaf = arrays["left"] < 0
         check_features(arrays["feature"], leaf, n_features)
         check_thresholds(arrays["threshold"], leaf, arrays.get("missing_left"))
-        classes = checked_classes(class_names, arrays["leaf_class"], leaf)
+        classes = settled_classes(class_names, arrays, leaf)
         names = None if feature_names is None else check_names(feature_names, n_features)
 
         # One form for what is ignored, so that equal trees have equal arrays. Adding zero turns
@@ -145,13 +163,17 @@ class Tree:
         arrays["threshold"][leaf] = 0.0
         arrays["threshold"] += 0.0
         arrays["leaf_class"][~leaf] = -1
-        if missing_left is not None:
-            arrays["missing_left"][leaf] = False
+        for name, where in (
+            ("leaf_value", ~leaf), ("leaf_probability", ~leaf), ("missing_left", leaf),
+        ):  # fmt: skip  # a list in few lines
+            if name in arrays:
+                arrays[name][where] = 0
         chosen = boolean_features(boolean, n_features, arrays, leaf)
         if chosen:
             arrays["threshold"][~leaf & np.isin(arrays["feature"], chosen)] = 0.5
         put = object.__setattr__
-        put(self, "missing_left", None)
+        for name in ("missing_left", "leaf_value", "leaf_probability"):
+            put(self, name, None)
         for name, values in arrays.items():
             values.flags.writeable = False
             put(self, name, values)
@@ -205,7 +227,7 @@ class Tree:
         """
         from cattleya.model.tree.json_form import json_from_arrays
 
-        return json_from_arrays(self._arguments())
+        return json_from_arrays(self.arguments())
 
     @property
     def n_nodes(self) -> int:
@@ -265,12 +287,54 @@ class Tree:
             moving = moving[self.left[at[moving]] >= 0]
         return at
 
-    def predict(self, X: Any) -> npt.NDArray[np.object_]:
-        """Return the label of each row of ``X``."""
+    @property
+    def predicts_numbers(self) -> bool:
+        """Whether the tree predicts numbers, and not classes."""
+        return self.leaf_value is not None
+
+    def predict(self, X: Any) -> npt.NDArray[Any]:
+        """Return the label of each row of ``X``, or its number where the tree predicts numbers."""
         leaves = self.apply(self.columns.matrix(X))
+        if self.leaf_value is not None:
+            return self.leaf_value[leaves]
         labels = np.empty(len(self.class_names), dtype=object)
         labels[:] = self.class_names
         return labels[self.leaf_class[leaves]]
+
+    def predict_proba(self, X: Any) -> Numbers:
+        """Return the probability of each class, one row per row of ``X``.
+
+        Examples
+        --------
+        >>> tree = Tree([1, -1, -1], [2, -1, -1], [0, -1, -1], [30.5, 0, 0], [-1, 0, 1],
+        ...             n_features=1, leaf_probability=[[0, 0], [0.75, 0.25], [0.5, 0.5]])
+        >>> tree.predict_proba([[31]])
+        array([[0.5, 0.5]])
+        """
+        if self.leaf_probability is None:
+            raise ValueError("the tree has no probabilities: give it leaf_probability")
+        return self.leaf_probability[self.apply(self.columns.matrix(X))]
+
+    def relabelled(self, leaf_class: Int32s, class_names: tuple[Hashable, ...]) -> Tree:
+        """Return a tree with the same tests and other classes at its leaves, and no numbers.
+
+        Made in no time: what it shares with this tree is neither copied nor checked again.
+        """
+        other = object.__new__(Tree)
+        put = object.__setattr__
+        for name in Tree.__slots__:
+            put(other, name, getattr(self, name))
+        leaf = self.left < 0
+        used = leaf_class[leaf]
+        if len(leaf_class) != self.n_nodes or not ((used >= 0) & (used < len(class_names))).all():
+            raise ValueError("leaf_class must have a class of class_names at each leaf")
+        labels = np.where(leaf, leaf_class, -1).astype(np.int32)
+        labels.flags.writeable = False
+        put(other, "leaf_class", labels)
+        put(other, "class_names", tuple(class_names))
+        put(other, "leaf_value", None)
+        put(other, "leaf_probability", None)
+        return other
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"a Tree is immutable: cannot set {name!r}")
@@ -280,10 +344,11 @@ class Tree:
 
     def _key(self) -> tuple[object, ...]:
         arrays = (self.left, self.right, self.feature, self.threshold, self.leaf_class)
-        missing = None if self.missing_left is None else self.missing_left.tobytes()
+        optional = (self.missing_left, self.leaf_value, self.leaf_probability)
+        given = (None if one is None else (one.dtype.name, one.tobytes()) for one in optional)
         return (
             *(values.tobytes() for values in arrays),
-            missing,
+            *given,
             self.n_features,
             self._feature_names,
             self.class_names,
@@ -298,27 +363,35 @@ class Tree:
     def __hash__(self) -> int:
         return hash(self._key())
 
-    def _arguments(self) -> dict[str, Any]:
+    def arguments(self) -> dict[str, Any]:
         """Return what the tree is made of: what its constructor takes."""
         names = ("left", "right", "feature", "threshold", "leaf_class", "n_features")
         more = ("class_names", "missing_left", "boolean", "row_dtype")
-        return {name: getattr(self, name) for name in (*names, *more)} | {
-            "feature_names": self._feature_names
-        }
+        numbers = ("leaf_value", "leaf_probability")
+        found = {name: getattr(self, name) for name in (*names, *more, *numbers)}
+        if self.predicts_numbers:  # whose classes follow from them
+            found |= {"leaf_class": None, "class_names": None}
+        return found | {"feature_names": self._feature_names}
 
     def __reduce__(self) -> tuple[object, ...]:
-        return _restore, (self._arguments(),)
+        return _restore, (self.arguments(),)
 
     def __repr__(self) -> str:
-        shown = 5
-        classes = ", ".join(repr(name) for name in self.class_names[:shown])
-        if len(self.class_names) > shown:
-            classes += f" and {len(self.class_names) - shown} more"
         return (
             f"<Tree: {counted(self.n_nodes, 'node')}, depth {self.depth}, "
-            f"{counted(self.n_features, 'feature')}, "
-            f"{'class' if len(self.class_names) == 1 else 'classes'} {classes}>"
+            f"{counted(self.n_features, 'feature')}, {self._predicted()}>"
         )
+
+    def _predicted(self) -> str:
+        """Say what the tree predicts."""
+        most, names = 5, self.class_names
+        if self.predicts_numbers:
+            span = f"{names[0]}" if len(names) == 1 else f"from {names[0]} to {names[-1]}"
+            return f"{counted(len(names), 'number')} {span}"
+        classes = ", ".join(repr(name) for name in names[:most])
+        if len(names) > most:
+            classes += f" and {len(names) - most} more"
+        return f"{'class' if len(names) == 1 else 'classes'} {classes}"
 
 
 def _restore(arguments: dict[str, Any]) -> Tree:

@@ -7,20 +7,19 @@ from collections.abc import Sized
 from dataclasses import dataclass
 from functools import cached_property
 
+from cattleya.changes.minimal.change import Change, Destination
 from cattleya.explain.explanation import explained_row
 from cattleya.explain.questions import QUESTIONS
-from cattleya.model.conditions.condition import Comparison, Condition
+from cattleya.model.conditions.condition import Condition
 from cattleya.model.conditions.implication import implies
-from cattleya.model.tree.fingerprint import tree_hash
-from cattleya.present.findings import Findings, change, only_other_class
+from cattleya.present.findings import Findings
 from cattleya.present.pages.origin import Origin
 from cattleya.present.pages.picture import panels
 from cattleya.present.plots.pixels import Shape
 from cattleya.present.words import sentences
 from cattleya.present.words.numbers import class_name, counted, name, plain
 from cattleya.present.words.show import PAPER
-from cattleya.present.words.statements import Statement, one_by_one, statements
-from cattleya.reasons.reason import Reason
+from cattleya.present.words.statements import Statement, moves, moves_of, one_by_one, statements
 from cattleya.support.text import grouped
 from cattleya.vocabularies.over import Over
 
@@ -28,7 +27,8 @@ __all__ = ["Content"]
 
 # What is more is counted: a page must open at once, and stay below a megabyte.
 CONDITIONS_SHOWN, CONDITIONS_AT_ONCE = 300, 15
-CHANGES_SHOWN, CHANGES_AT_ONCE = 100, 10
+CHANGES_SHOWN, CHANGES_AT_ONCE = 100, 6
+SHARES_SHOWN = 40
 LINES_OF_CHANGES = 400
 TESTS_SHOWN = 200
 VALUES_SHOWN, VALUES_AT_ONCE = 300, 40
@@ -48,10 +48,18 @@ class Weighed:
 
 
 @dataclass(frozen=True)
-class Contrast:
-    """What would have to change, from what to what, and where that leads."""
+class Step:
+    """One way to another class: what each feature becomes, all together, and the class."""
 
-    steps: list[tuple[str, list[Statement]]]
+    moves: list[tuple[str, str, str]]  # feature, before, after
+    leads_to: str
+
+
+@dataclass(frozen=True)
+class OtherRow:
+    """A nearest row of another class: what it changes, and where that leads."""
+
+    changes: list[tuple[str, str, str]]
     leads_to: str
 
 
@@ -70,10 +78,11 @@ class Content(Origin):
 
     def __init__(self, found: Findings, shape: Shape = None, about: str | None = None) -> None:
         self.found = found
+        self.vocabularies = sentences.vocabularies()
         self._e = found.explanation
         super().__init__(
             sentences.about(self._e.label) if about is None else about,
-            tree_hash(explained_row(self._e).context.tree),
+            explained_row(self._e).context.tree_hash,
         )
         #: The panels of the paper's figure, where the row is an image.
         self.panels = [] if shape is None else panels(found, shape)
@@ -91,7 +100,7 @@ class Content(Origin):
     @property
     def changes_at_once(self) -> int:
         """How many changes are."""
-        return _at_once(self.contrasts, CHANGES_AT_ONCE)
+        return _at_once(self.changes, CHANGES_AT_ONCE)
 
     @property
     def values_at_once(self) -> int:
@@ -100,14 +109,36 @@ class Content(Origin):
 
     @property
     def decision(self) -> str:
-        """The class of the row."""
-        return class_name(self._e.prediction_name)
+        """The class of the row, or what else is explained."""
+        return class_name(self._e.outcome)
+
+    @property
+    def predicted(self) -> str:
+        """What the model predicts, where that is not what is explained."""
+        return sentences.decision(self._e)
+
+    @property
+    def title(self) -> str:
+        """The decision, with the name of the target where it is known."""
+        return sentences.decided(self.found)
+
+    @property
+    def figures(self) -> list[tuple[str, str]]:
+        """Nothing: the reason is the headline."""
+        return []
 
     @property
     def sentences(self) -> dict[str, str]:
         """The sentences that a summary in words has, too."""
         found = self.found
-        texts = {"why": sentences.why(found), "proof": sentences.proof(found)}
+        texts = {
+            "why": sentences.why(found),
+            "reach": sentences.reach(found),
+            "proof": sentences.proof(found),
+            "vocabulary": sentences.vocabulary(found),
+            "depends": sentences.depends(found),
+            "nearest": sentences.nearest(found),
+        }
         if found.searched:
             texts["changes"] = sentences.changes(found)
         if found.reason:
@@ -120,9 +151,21 @@ class Content(Origin):
         return texts
 
     @property
+    def exact_count(self) -> str:
+        """The number of reasons in full, where it is too long for a sentence; a footnote."""
+        count = self.found.count
+        return "" if count is None or count < sentences.HEADLINE else f"{count:,}"
+
+    @property
+    def protected(self) -> str:
+        """The features that were asked about."""
+        fair = self.found.fairness
+        return "" if fair is None else " or ".join(map(name, fair.protected))
+
+    @property
     def order_of_changes(self) -> str:
         """Which of the changes come first."""
-        if len(self.found.contrasts) == 1:
+        if self.found.n_changes == 1:
             return "The only change"
         return sentences.order_of_changes(self.found).capitalize()
 
@@ -131,25 +174,12 @@ class Content(Origin):
         """The words used, and what they mean."""
         return sentences.definitions(self.found)
 
-    @property
-    def figures(self) -> list[tuple[str, str]]:
-        """The few numbers that say most."""
-        found = self.found
-        if not found.reason:
-            return []
-        many = "many" if found.count is None else grouped(found.count, in_full=10**9)
-        return [
-            (
-                str(len(found.reason)),
-                "condition is enough" if len(found.reason) == 1 else "conditions are enough",
-            ),
-            (f"{len(found.necessary):,}", "decisive"),
-            (many, "sufficient reason" if found.count == 1 else "sufficient reasons"),
-            (
-                f"{len(found.contrasts):,}",
-                "minimal change" if len(found.contrasts) == 1 else "minimal changes",
-            ),
-        ]
+    @cached_property
+    def shares(self) -> list[tuple[str, float]]:
+        """The features that some reasons mention, with the share that do; not those in all."""
+        found = self.found.features or {}
+        shares = [(name(one), float(share)) for one, share in found.items() if 0 < share < 1]
+        return shares[:SHARES_SHOWN]
 
     @cached_property
     def reason(self) -> list[Statement]:
@@ -163,7 +193,9 @@ class Content(Origin):
     def necessary(self) -> list[Statement]:
         """What is in every reason; nothing where that is all of the reason above."""
         found = self.found
-        return [] if found.all_decisive else statements(self._e, found.necessary)
+        if found.all_decisive or found.by_feature:
+            return []
+        return statements(self._e, found.necessary)
 
     @property
     def settled(self) -> bool:
@@ -192,38 +224,32 @@ class Content(Origin):
         return len(self.found.relevant) - len(self.weighed)
 
     @cached_property
-    def contrasts(self) -> list[Contrast]:
-        """The smallest contrasts."""
-        shown: list[Contrast] = []
+    def changes(self) -> list[list[Step]]:
+        """The minimal changes, each with where it leads."""
+        shown: list[list[Step]] = []
         lines = 0
-        for contrast in self.found.contrasts[:CHANGES_SHOWN]:
-            shown.append(self._contrast(contrast))
-            lines += len(shown[-1].steps)
+        for change in self.found.changes[:CHANGES_SHOWN]:
+            shown.append([self._step(one) for one in change.destinations] or [_impossible(change)])
+            lines += sum(len(step.moves) for step in shown[-1])
             if lines > LINES_OF_CHANGES:
                 break
         return shown
 
     @property
-    def contrasts_more(self) -> int:
+    def changes_more(self) -> int:
         """How many more there are."""
-        return len(self.found.contrasts) - len(self.contrasts)
+        return self.found.n_changes - len(self.changes)
 
-    def _contrast(self, contrast: Reason) -> Contrast:
-        reached = change(self._e, contrast)
-        groups: dict[tuple[int, str], list[Condition]] = {}
-        for condition in contrast:
-            groups.setdefault((condition.index, condition.feature), []).append(condition)
-        steps = []
-        for (index, _), group in groups.items():
-            if reached is None:
-                after = statements(self._e, group, changed=True)
-            else:
-                after = statements(self._e, [c for c in reached.conditions if c.index == index])
-            own = statements(self._e, group)[0]
-            before = f"{own.feature} is {own.value}" if own.value else str(own)
-            steps.append((before, after))
-        known = only_other_class(self._e) if reached is None else reached.leads_to
-        return Contrast(steps, "another class" if known is None else class_name(known))
+    def _step(self, destination: Destination) -> Step:
+        return Step(moves(destination), class_name(destination.outcome_name))
+
+    @property
+    def other_rows(self) -> list[OtherRow]:
+        """The nearest rows of another class."""
+        return [
+            OtherRow(moves_of(other), class_name(other.outcome))
+            for other in self.found.counterfactuals
+        ]
 
     @property
     def sizes(self) -> list[tuple[int, str, float]]:
@@ -257,9 +283,13 @@ class Content(Origin):
     @property
     def off_path(self) -> list[Statement]:
         """What the reason has beside the tests of the path."""
-        direct = frozenset(self._e.direct_reason())
-        others = [c for c in self.found.reason or () if c not in direct]
-        return one_by_one(self._e, others)
+        direct = self._e.direct_reason()
+        reason = self.found.reason or ()
+        if self.found.by_feature:
+            tested = {test.feature for test in direct}
+            return statements(self._e, [c for c in reason if c.feature not in tested])
+        met = frozenset(direct)
+        return one_by_one(self._e, [c for c in reason if c not in met])
 
     def _fate(self, test: Condition) -> str:
         reason = self.found.reason
@@ -267,15 +297,12 @@ class Content(Origin):
             return ""
         if test in reason:
             return "kept"
-        if self._e.over is Over.CONDITIONS or not isinstance(test, Comparison):
+        if self._e.over is Over.CONDITIONS:
             return "dropped"
         if any(implies(condition, test) for condition in reason):
-            return "implied"
-        same_side = (
-            isinstance(c, Comparison) and (c.index, c.sense) == (test.index, test.sense)
-            for c in reason
-        )
-        return "kept in part" if any(same_side) else "dropped"
+            return "kept"
+        said = test.feature in {condition.feature for condition in reason}
+        return "kept in part" if said else "dropped"
 
     @cached_property
     def values(self) -> list[tuple[str, str, str]]:
@@ -322,6 +349,11 @@ class Content(Origin):
             f"a decision tree of {counted(tree.n_nodes, 'node')} and depth {tree.depth}, over "
             f"{counted(tree.n_features, 'feature')}"
         )
+
+
+def _impossible(change: Change) -> Step:
+    """Return a change of single conditions that no row makes."""
+    return Step([(name(str(change.contrast)), "", "no row makes this change alone")], "")
 
 
 def _at_once(shown: Sized, most: int) -> int:

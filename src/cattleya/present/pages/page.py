@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from cattleya.explain.explanation import Explanation
-from cattleya.present.findings import TIME_LIMIT, find_out
+from cattleya.present.findings import TIME_LIMIT, Findings, Wish, find_out
 from cattleya.present.pages.content import Content
 from cattleya.present.pages.origin import checked_about
 from cattleya.present.plots.pixels import Pixels, Shape
@@ -15,7 +15,7 @@ from cattleya.present.words.numbers import class_name, percent
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-__all__ = ["environment", "fragment", "page"]
+__all__ = ["environment", "fragment", "page", "page_of"]
 
 
 def page(
@@ -23,28 +23,28 @@ def page(
     timeout: float | None = TIME_LIMIT,
     shape: Shape = None,
     about: str | None = None,
+    data: Any = None,
 ) -> str:
     """Return a whole page; with ``shape``, of a row that is an image."""
     checked_about(about)
     if shape is not None:
         Pixels(explanation, shape)  # refuse a bad one before what may take long
-    return _filled("page.html", explanation, timeout, shape, about)
+    return page_of(
+        find_out(explanation, timeout, Wish(data=None if data is None else lambda: data)),
+        shape,
+        about,
+    )
+
+
+def page_of(found: Findings, shape: Shape = None, about: str | None = None) -> str:
+    """Return a whole page of what was found out: the same, when that was done before."""
+    return environment().get_template("page.html").render(it=Content(found, shape, about))
 
 
 def fragment(explanation: Explanation, timeout: float | None = TIME_LIMIT) -> str:
     """Return a short form to put into a page: its style touches nothing else there."""
-    return _filled("fragment.html", explanation, timeout)
-
-
-def _filled(
-    template: str,
-    explanation: Explanation,
-    timeout: float | None,
-    shape: Shape = None,
-    about: str | None = None,
-) -> str:
-    content = Content(find_out(explanation, timeout), shape, about)
-    return environment().get_template(template).render(it=content)
+    content = Content(find_out(explanation, timeout))
+    return environment().get_template("fragment.html").render(it=content)
 
 
 @cache
@@ -66,4 +66,7 @@ def environment() -> Environment:
 
 def _sign(after: str) -> str:
     """Return what stands after a feature's name, with the sign that readers know."""
-    return f" ≤ {after[4:]}" if after.startswith(" <= ") else after
+    for sign, known in ((" <= ", " ≤ "), (" >= ", " ≥ ")):
+        if after.startswith(sign):
+            return known + after.removeprefix(sign)
+    return after

@@ -1,30 +1,30 @@
-"""The page about a whole data set."""
+"""The page about a whole data set, and the short form of it for notebooks."""
 
 from __future__ import annotations
 
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+import pandas as pd
+
 from cattleya.present.pages.origin import Origin, checked_about
 from cattleya.present.pages.page import environment
-from cattleya.present.words.numbers import class_name, counted, listed, name, shortened
+from cattleya.present.words import report
+from cattleya.present.words.numbers import class_name, counted, listed, name, percent
+from cattleya.present.words.statements import general_statements
 from cattleya.support.text import grouped
 
 if TYPE_CHECKING:
     from cattleya.batch.summary import Summary
 
-__all__ = ["summary_page"]
+__all__ = ["summary_fragment", "summary_page"]
 
-FEATURES_SHOWN, ROWS_SHOWN, HARDEST_SHOWN = 50, 100, 10
+FEATURES_AT_ONCE, FEATURES_SHOWN = 10, 100
+WITNESSES_AT_ONCE, WITNESSES_SHOWN = 5, 1000
+HARDEST_SHOWN = 10
+ROWS_NAMED = 20
 SIZES_SHOWN = 300
 LONGEST_REASON = 600
-STATUSES = {
-    "ok": "explained",
-    "timeout": "not finished in time",
-    "memory": "not finished within the memory limit",
-    "no such reason": "without such a reason",
-    "error": "that could not be read",
-}
 
 
 def summary_page(summary: Summary, about: str | None = None) -> str:
@@ -33,15 +33,23 @@ def summary_page(summary: Summary, about: str | None = None) -> str:
     return environment().get_template("summary.html").render(it=content)
 
 
+def summary_fragment(summary: Summary) -> str:
+    """Return a short form to put into a page: its style touches nothing else there."""
+    content = SummaryContent(summary, "")
+    return environment().get_template("summary_fragment.html").render(it=content)
+
+
 class SummaryContent(Origin):
     """The contents of the page, in the order and the number that are shown."""
 
-    def __init__(self, summary: Summary, about: str) -> None:
-        import pandas as pd
+    features_at_once = FEATURES_AT_ONCE
+    witnesses_at_once = WITNESSES_AT_ONCE
 
+    def __init__(self, summary: Summary, about: str) -> None:
         super().__init__(about, summary.tree_hash)
         self._summary = summary
         self.definition = summary.definition
+        self.target = name(summary.target) if summary.target else ""
         #: Whether rows are named by their numbers.
         self.numbered = summary.rows.index.equals(pd.RangeIndex(len(summary.rows)))
         self.protected = [name(str(feature)) for feature in summary.protected]
@@ -54,54 +62,75 @@ class SummaryContent(Origin):
     @property
     def figures(self) -> list[tuple[str, str]]:
         """The few numbers that say most."""
-        summary = self._summary
-        found = [
-            (grouped(n), STATUSES.get(status, status)) for status, n in summary.statuses.items()
-        ]
+        summary, found = self._summary, []
+        if summary.accuracy is not None:
+            known = sum(right is not None for right in summary.right or ())
+            of = "the decisions" if known == len(summary.rows) else counted(known, "decision")
+            found.append((percent(summary.accuracy), f"of {of} are right"))
         if self.protected:
-            found.append((grouped(len(summary.needs_protected)), "need a protected feature"))
-        return found
+            found.append((grouped(len(summary.unfair)), f"depend on {' or '.join(self.protected)}"))
+        return found + [(grouped(n), status) for n, status in report.statuses(summary)]
 
     @property
-    def sizes(self) -> list[tuple[str, list[str]]]:
-        """How long and how many reasons are."""
+    def sentences(self) -> dict[str, str]:
+        """The sentences that the report in words has, too."""
+        summary = self._summary
+        return {
+            "accuracy": report.accuracy(summary),
+            "rests_on": report.rests_on(),
+            "covering": report.covering(summary),
+            "fairness": report.fairness(summary) if summary.protected else "",
+            "lengths": report.lengths(summary),
+        }
+
+    @property
+    def decisions(self) -> list[dict[str, Any]]:
+        """How many rows get each class."""
         return [
-            (title, ["not known" if value is None else grouped(int(value)) for value in values])
-            for title, values in zip(
-                self._summary.sizes.index, self._summary.sizes.to_numpy().tolist(), strict=True
-            )
+            {
+                "name": class_name(str(label)),
+                "rows": grouped(int(row["rows"])),
+                "share": float(row["share"]),
+                "right": _percent(row.get("right")),
+            }
+            for label, row in self._summary.decisions.iterrows()
         ]
 
     @property
-    def lengths(self) -> list[tuple[int, str, float]]:
-        """How many rows have a shortest reason of each length: as text, and beside the most."""
-        import pandas as pd
-
-        found = Counter(int(n) for n in self._summary.rows["minimal_size"] if not pd.isna(n))
-        most = max(found.values(), default=1)
-        every = range(min(found, default=0), max(found, default=-1) + 1)
-        return [(n, grouped(found[n]), found[n] / most) for n in every[:SIZES_SHOWN]]
+    def judged(self) -> bool:
+        """Whether the truth is known."""
+        return self._summary.accuracy is not None
 
     @property
-    def classes(self) -> list[str]:
-        """The classes that importance is split by."""
-        columns = self._summary.features.columns[2:]
-        return [class_name(column.removeprefix("importance, ")) for column in columns]
+    def groups(self) -> list[dict[str, Any]]:
+        """How many rows of each group get each class."""
+        made = []
+        for feature, table in self._summary.groups.items():
+            classes = [column for column in table.columns if column.startswith("share, ")]
+            rows = [
+                {
+                    "group": name(str(group)),
+                    "rows": grouped(int(row["rows"])),
+                    "shares": [float(row[c]) for c in classes],
+                    "right": _percent(row.get("accuracy")),
+                }
+                for group, row in table.iterrows()
+            ]
+            named = [class_name(c.removeprefix("share, ")) for c in classes]
+            made.append({"feature": name(str(feature)), "classes": named, "rows": rows})
+        return made
 
     @property
     def features(self) -> list[dict[str, Any]]:
         """What the decisions rest on."""
         table = self._summary.features.head(FEATURES_SHOWN)
-        largest = max([*table["importance"], 1e-300])
         return [
             {
                 "name": name(str(feature)),
-                "necessary": grouped(int(values[0])),
-                "importance": f"{values[1]:.3f}",
-                "share": values[1] / largest,
-                "by_class": [f"{value:.3f}" for value in values[2:]],
+                "share": float(row["importance"]),
+                "necessary": percent(float(row["necessary"])),
             }
-            for feature, values in zip(table.index, table.to_numpy().tolist(), strict=True)
+            for feature, row in table.iterrows()
         ]
 
     @property
@@ -110,41 +139,57 @@ class SummaryContent(Origin):
         return max(len(self._summary.features) - FEATURES_SHOWN, 0)
 
     @property
+    def reasons(self) -> list[dict[str, Any]]:
+        """Few reasons that cover most rows."""
+        return [
+            {
+                "decision": report.class_of(self._summary, one.prediction),
+                "says": general_statements(one.reason),
+                "rows": counted(one.rows, "row"),
+                "share": percent(one.share),
+            }
+            for one in self._summary.cover.reasons
+        ]
+
+    @property
+    def witnesses(self) -> list[dict[str, str]]:
+        """Rows whose class depends on protected features: what the witness changes."""
+        shown = self._summary.unfair.head(WITNESSES_SHOWN)
+        return [
+            {
+                "label": name(str(label)),
+                "decision": class_name(str(row.outcome)),
+                "change": str(row.change),
+                "becomes": class_name(str(row.becomes)),
+            }
+            for label, row in zip(shown.index, shown.itertuples(), strict=True)
+        ]
+
+    @property
+    def witnesses_more(self) -> int:
+        """How many more there are."""
+        return max(len(self._summary.unfair) - WITNESSES_SHOWN, 0)
+
+    @property
     def hardest(self) -> list[dict[str, str]]:
         """The rows that are hardest to explain."""
-        return self._rows(self._summary.hardest(HARDEST_SHOWN))
-
-    @property
-    def needing(self) -> list[dict[str, str]]:
-        """Rows that have no reason without a protected feature."""
-        return self._rows(self._summary.needs_protected.head(ROWS_SHOWN))
-
-    @property
-    def needing_more(self) -> int:
-        """How many more there are."""
-        return max(len(self._summary.needs_protected) - ROWS_SHOWN, 0)
-
-    def _class_name(self, label: Any) -> str:
-        return class_name(self._summary.class_names.get(label, str(label)))
-
-    def _rows(self, rows: Any) -> list[dict[str, str]]:
-        """Return what is shown of rows; those that say the same are said together."""
-        import pandas as pd
-
-        labels: dict[tuple[str, ...], list[str]] = {}
-        for label, row in zip(rows.index, rows.to_dict("records"), strict=True):
-            reason = shortened(row["minimal"]) if row["minimal"] else row["status"]
-            cut = reason if len(reason) <= LONGEST_REASON else f"{reason[:LONGEST_REASON]} …"
-            known = not pd.isna(row["count"])
-            says = (
-                self._class_name(row["prediction"]),
-                grouped(int(row["count"])) if known else row["status"],
-                "" if pd.isna(row["minimal_size"]) else str(row["minimal_size"]),
-                cut,
-            )
-            labels.setdefault(says, []).append(str(label))
-        names = ("decision", "count", "size", "reason")
         return [
-            {"label": listed(of, ROWS_SHOWN), **dict(zip(names, says, strict=True))}
-            for says, of in labels.items()
+            one | {"label": listed(one["rows"], ROWS_NAMED), "reason": _cut(one["reason"])}
+            for one in report.hardest(self._summary, HARDEST_SHOWN)
         ]
+
+    @property
+    def lengths(self) -> list[tuple[int, str, float]]:
+        """How many rows have a shortest reason of each length: as text, and beside the most."""
+        found = Counter(int(n) for n in self._summary.rows["minimal_size"] if not pd.isna(n))
+        most = max(found.values(), default=1)
+        every = range(min(found, default=0), max(found, default=-1) + 1)
+        return [(n, grouped(found[n]), found[n] / most) for n in every[:SIZES_SHOWN]]
+
+
+def _percent(share: Any) -> str:
+    return "" if share is None or pd.isna(share) else percent(float(share))
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= LONGEST_REASON else f"{text[:LONGEST_REASON]} …"

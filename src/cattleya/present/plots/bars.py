@@ -1,33 +1,46 @@
-"""Explanatory importance as bars: how often each condition is in a reason, and on which side."""
+"""Explanatory importance as bars: how many reasons mention each feature, by which conditions."""
 
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from cattleya.explain.explanation import Explanation, checked_explanation
-from cattleya.model.conditions.condition import Comparison, Condition
-from cattleya.model.conditions.user_condition import Membership
+from cattleya.model.conditions.condition import Condition
+from cattleya.present.findings import noun
 from cattleya.present.plots import style
 from cattleya.present.plots.fonts import as_drawn, shortened
 from cattleya.present.words import percent
+from cattleya.present.words.numbers import name
 from cattleya.support.guards import is_whole
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["importance", "side_names"]
+__all__ = ["by_feature", "importance"]
 
 BAR_INCHES = 0.26
 LABEL_INCHES = 0.45
 SMALLEST_FONT = 4.0
 COMFORTABLE = 4.8  # inches: the width of the Axes of matplotlib's usual figure
+CONDITIONS_EACH = 4  # of a feature that are drawn; what is more is counted
+INDENT = "    "
 NAMES = {
     "sufficient": "sufficient reasons",
     "minimal": "minimal reasons",
     "contrastive": "contrastive explanations",
 }
+
+
+@dataclass(frozen=True)
+class _Bar:
+    """A feature, or one of its conditions below it; a share of None draws no bar."""
+
+    text: str
+    share: Fraction | None
+    inner: bool
 
 
 def importance(
@@ -38,12 +51,11 @@ def importance(
     *,
     timeout: float | None = None,
 ) -> Axes:
-    """Draw the explanatory importance of the row's conditions, the highest at the top.
+    """Draw how many explanations mention each feature, the most at the top.
 
-    The length of a bar is the share of the explanations that contain the condition. Bars to the
-    right, in blue, are of conditions that the row has true or above the threshold (``x1``,
-    ``age > 30.5``); bars to the left, in red and hatched, of those that it has false or at most the
-    threshold (``not x1``, ``age <= 30.5``).
+    A dark bar is a feature: the share of the explanations that mention it at all. The light bars
+    below it are its conditions: the share of the explanations that contain each, which is their
+    explanatory importance. A feature with one condition has one bar.
 
     Parameters
     ----------
@@ -52,7 +64,7 @@ def importance(
     kind : {"sufficient", "contrastive"}
         Which explanations are meant.
     most : int, optional
-        How many conditions to show; None for all that are in any explanation. How many more there
+        How many features to show; None for all that are in any explanation. How many more there
         are is said below the axis.
     ax : matplotlib Axes, optional
         Where to draw; by default a new figure, as tall as it needs to be. A figure of your own with
@@ -69,7 +81,7 @@ def importance(
     >>> [label.get_text() for label in ax.get_yticklabels()]
     ['not c', 'a', 'b']
     >>> [float(bar.get_width()) for bar in ax.patches]
-    [0.5, 0.5, -1.0]
+    [1.0, 0.5, 0.5]
     """
     checked_explanation(explanation)
     if most is not None and not is_whole(most):
@@ -77,95 +89,124 @@ def importance(
     if most is not None and most < 1:
         raise ValueError(f"most must be 1 or more, or None for all, not {most!r}")
     style.pyplot()  # before what may take long
-    ranked = [(c, s) for c, s in explanation.importance(kind, timeout=timeout).items() if s]
-    shown = ranked[:most]
-    height = 1.5 + BAR_INCHES * max(len(shown), 2)
-    ax = style.axes(ax, 8.0, height)
-    name = style.class_name(explanation.prediction_name)
-    (title,), plainly = as_drawn(f"Explanatory importance for {name}")
-    ax.set_title(title, loc="left", pad=24 if shown else 6, fontsize=1.2 * _size(ax), **plainly)
-    if not shown:
-        style.write(ax, 0.5, 0.5, "Every row gets this class: no condition matters.", ha="center")
+    conditions = {c: s for c, s in explanation.importance(kind, timeout=timeout).items() if s}
+    features = by_feature(explanation, kind, conditions, timeout)
+    shown = list(features)[:most]
+    bars = [bar for one in shown for bar in _bars_of(explanation, one, features[one], conditions)]
+    ax = style.axes(ax, 8.0, 1.5 + BAR_INCHES * max(len(bars), 2))
+    decision = style.class_name(explanation.outcome)
+    (title,), plainly = as_drawn(f"What the {NAMES.get(kind, kind)} for {decision} mention")
+    ax.set_title(title, loc="left", pad=24 if bars else 6, fontsize=1.2 * _size(ax), **plainly)
+    if not bars:
+        every = f"Every row gets this {noun(explanation)}: no condition matters."
+        style.write(ax, 0.5, 0.5, every, ha="center")
         ax.set_xlim(0, 1)
         ax.set_ylim(0, 1)
         ax.axis("off")
         return ax
-
-    _bars(ax, shown)
-    _tick_labels(ax, explanation, [condition for condition, _ in shown])
-    below = f"share of the {NAMES.get(kind, kind)} that contain the condition"
-    if len(ranked) > len(shown):
-        below += f"\n{len(shown)} of {len(ranked)} conditions shown; {_said_of(ranked[most:])}"
+    _draw(ax, bars)
+    _tick_labels(ax, bars)
+    below = f"share of the {NAMES.get(kind, kind)}"
+    if len(features) > len(shown):
+        rest = [features[one] for one in list(features)[len(shown) :]]
+        below += f"\n{len(shown)} of {len(features)} features shown; {_said_of(rest)}"
     ax.set_xlabel(below, fontsize=_size(ax))
     return ax
 
 
-def _said_of(others: list[tuple[Condition, Fraction]]) -> str:
-    in_all = sum(share == 1 for _, share in others)
+def by_feature(
+    explanation: Explanation,
+    kind: str,
+    conditions: dict[Condition, Fraction],
+    timeout: float | None,
+) -> dict[str, Fraction]:
+    """Return the share of the explanations that mention each feature, the highest first."""
+    if kind == "sufficient":
+        found = explanation.feature_importance(timeout)
+        return {feature: share for feature, share in found.items() if share}
+    contrasts = explanation.contrastive()
+    mentioned: dict[str, int] = {condition.feature: 0 for condition in conditions}
+    for contrast in contrasts:
+        for feature in {condition.feature for condition in contrast}:
+            mentioned[feature] += 1
+    ranked = sorted(mentioned, key=lambda feature: -mentioned[feature])
+    return {feature: Fraction(mentioned[feature], len(contrasts)) for feature in ranked}
+
+
+def _bars_of(
+    explanation: Explanation, feature: str, share: Fraction, conditions: dict[Condition, Fraction]
+) -> list[_Bar]:
+    own = [(c, s) for c, s in conditions.items() if c.feature == feature]
+    if len(own) == 1:
+        return [_Bar(style.label(explanation, own[0][0]), share, False)]
+    bars = [_Bar(name(feature), share, False)]
+    few = own if len(own) <= CONDITIONS_EACH + 1 else own[:CONDITIONS_EACH]
+    bars += [_Bar(INDENT + style.label(explanation, c), s, True) for c, s in few]
+    if len(few) < len(own):
+        bars.append(_Bar(f"{INDENT}and {len(own) - len(few)} more conditions", None, True))
+    return bars
+
+
+def _said_of(others: list[Fraction]) -> str:
+    in_all = sum(share == 1 for share in others)
     if in_all:
         return f"{in_all} of the others {'is' if in_all == 1 else 'are'} in all of them, too"
-    return f"each of the others is in {percent(others[0][1])} or less"
+    return f"each of the others is in {percent(others[0])} or less"
 
 
-def _bars(ax: Axes, shown: list[tuple[Condition, Fraction]]) -> None:
+def _draw(ax: Axes, bars: list[_Bar]) -> None:
     from matplotlib.ticker import FixedLocator, FuncFormatter
 
-    names = side_names([condition for condition, _ in shown])
-    signs = [1 if style.is_on(condition) else -1 for condition, _ in shown]
-    looks: dict[int, dict[str, Any]] = {
-        1: {"color": style.ON, "edgecolor": style.ON},
-        -1: {"color": style.OFF, "edgecolor": style.OFF_EDGE, "hatch": style.HATCH},
-    }
-    for sign, look in looks.items():
-        at = [i for i, side in enumerate(signs) if side == sign]
+    kinds = (
+        (False, "the feature, or its only condition", {"color": style.ON, "height": 0.72}),
+        (True, "one of its conditions", {"color": style.PALE, "height": 0.5}),
+    )
+    for inner, label, look in kinds:
+        at = [i for i, bar in enumerate(bars) if bar.inner == inner and bar.share is not None]
         if at:
-            lengths = [sign * float(shown[i][1]) for i in at]
-            ax.barh(at, lengths, height=0.72, linewidth=0.6, label=names[sign], **look)
-    size = _font_size(ax, len(shown))
+            lengths = [float(bars[i].share or 0) for i in at]
+            ax.barh(at, lengths, edgecolor=style.ON, linewidth=0.6, label=label, **look)  # type: ignore[arg-type]  # a colour and a number
+    size = _font_size(ax, len(bars))
     if size >= SMALLEST_FONT:
-        for i, (_, share) in enumerate(shown):
-            ax.annotate(
-                percent(share),
-                (signs[i] * float(share), i),
-                (3 * signs[i], 0),
-                textcoords="offset points",
-                ha="left" if signs[i] > 0 else "right",
-                va="center",
-                fontsize=size,
-            )
+        for i, bar in enumerate(bars):
+            if bar.share is not None:
+                place = (float(bar.share), i)
+                how = {"textcoords": "offset points", "va": "center", "fontsize": size}
+                ax.annotate(percent(bar.share), place, (3, 0), **how)  # type: ignore[arg-type]  # of several types
     # Room for the percentages; of the width, labels on the left may still take some.
-    sides = len(set(signs))
-    margin = LABEL_INCHES * sides / max(0.7 * style.in_inches(ax)[0] - LABEL_INCHES * sides, 1)
-    margin = min(margin, 0.6)
-    ax.set_xlim(-1 - margin if -1 in signs else 0, 1 + margin if 1 in signs else 0)
-    ax.set_ylim(len(shown) - 0.4, -0.6)
-    ax.xaxis.set_major_locator(FixedLocator([-1, -0.5, 0, 0.5, 1]))
-    ax.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{abs(x):.0%}"))
-    ax.axvline(0, color=style.ink(), linewidth=0.8)
-    ax.spines[["top", "right", "left"]].set_visible(False)
+    margin = LABEL_INCHES / max(0.7 * style.in_inches(ax)[0] - LABEL_INCHES, 1)
+    ax.set_xlim(0, 1 + min(margin, 0.6))
+    ax.set_ylim(len(bars) - 0.4, -0.6)
+    ax.xaxis.set_major_locator(FixedLocator([0, 0.5, 1]))
+    ax.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:.0%}"))
+    ax.spines[["top", "right"]].set_visible(False)
     ax.tick_params(axis="y", length=0)
     ax.tick_params(axis="x", labelsize=_size(ax))
-    ax.legend(
-        loc="lower left",
-        bbox_to_anchor=(0, 1),
-        ncols=2,
-        frameon=False,
-        fontsize=_size(ax),
-        borderaxespad=0.2,
-        borderpad=0,
-    )
+    if any(bar.inner for bar in bars):
+        ax.legend(
+            loc="lower left",
+            bbox_to_anchor=(0, 1),
+            ncols=2,
+            frameon=False,
+            fontsize=_size(ax),
+            borderaxespad=0.2,
+            borderpad=0,
+        )
 
 
-def _tick_labels(ax: Axes, explanation: Explanation, conditions: list[Condition]) -> None:
+def _tick_labels(ax: Axes, bars: list[_Bar]) -> None:
     """Label the bars; every second one, or fewer, where there is no room for all."""
-    size = _font_size(ax, len(conditions))
+    size = _font_size(ax, len(bars))
     step = max(1, math.ceil(SMALLEST_FONT / size))
     room = max(16, int(style.in_inches(ax)[0] * 7))
-    at = range(0, len(conditions), step)
-    texts, plainly = as_drawn(
-        *(shortened(style.label(explanation, conditions[i]), room) for i in at)
-    )
+    at = range(0, len(bars), step)
+    texts, plainly = as_drawn(*(shortened(bars[i].text, room) for i in at))
+    # Flush left in a column of their own would need their widths: inner ones are smaller instead.
     ax.set_yticks(list(at), labels=texts, fontsize=max(size, SMALLEST_FONT), **plainly)
+    for i, label in zip(at, ax.get_yticklabels(), strict=True):
+        if bars[i].inner:
+            label.set_color(style.GREY)
+            label.set_fontsize(max(0.9 * size, SMALLEST_FONT))
 
 
 def _font_size(ax: Axes, bars: int) -> float:
@@ -175,23 +216,3 @@ def _font_size(ax: Axes, bars: int) -> float:
 def _size(ax: Axes) -> float:
     """Return the size of the letters: smaller on Axes that are narrow."""
     return style.FONT_SIZE * min(1.0, max(0.65, style.in_inches(ax)[0] / COMFORTABLE))
-
-
-def side_names(conditions: list[Condition]) -> dict[int, str]:
-    """Say what blue (1) and red (-1) mean, for the kinds of conditions that there are."""
-    kinds = {
-        "value" if not isinstance(c, Comparison)
-        else "category" if isinstance(c, Membership)
-        else "Boolean" if c.boolean
-        else "number"
-        for c in conditions
-    }  # fmt: skip  # one case per line
-    parts = [
-        ("Boolean" in kinds, "true in the row", "false in the row"),
-        ("number" in kinds, "above the threshold", "at or below it"),
-        ("category" in kinds, "of the category named", "of another"),
-        ("value" in kinds, "the row's value", ""),
-    ]
-    on = ", or ".join(name for present, name, _ in parts if present)
-    off = ", or ".join(name for present, _, name in parts if present and name)
-    return {1: on, -1: off}

@@ -6,12 +6,10 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING, Any
 
 from cattleya.explain.explanation import Explanation, checked_explanation
-from cattleya.model.conditions.condition import Comparison, Condition
-from cattleya.present import words
-from cattleya.present.findings import only_other_class
+from cattleya.model.conditions.condition import Condition
+from cattleya.present.findings import noun
 from cattleya.present.plots import style
 from cattleya.present.plots.fonts import as_drawn, shortened, width
-from cattleya.present.plots.path import NearPath
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -21,6 +19,7 @@ __all__ = ["contrast"]
 MOST_CHARACTERS = 52
 LINE_INCHES = 0.4
 GAP = 0.9
+LOOKED_AT = 500  # minimal changes, for the one that is drawn
 BOLD = 1.05  # the classes are in bold letters, which are wider
 FROM: dict[str, Any] = {"facecolor": "none", "edgecolor": style.GREY, "linewidth": 0.9}
 TO: dict[str, Any] = {"facecolor": style.PALE, "edgecolor": style.ON, "linewidth": 1.8}
@@ -29,11 +28,11 @@ TO: dict[str, Any] = {"facecolor": style.PALE, "edgecolor": style.ON, "linewidth
 def contrast(
     explanation: Explanation, contrast: Collection[Condition] | None = None, ax: Axes | None = None
 ) -> Axes:
-    """Draw a contrastive explanation: each condition as it is, and as it would have to be.
+    """Draw a minimal change (contrastive explanation): what is, and what would have to be.
 
-    On the left is the row's class with the conditions as they hold in the row, on the right the
-    conditions changed, with the class that this leads to when all others stay as they are. Over
-    intervals, the conditions on one feature are one line.
+    On the left is the row's class with the values of the features that change, on the right the
+    values that lead to another class when all else stays as it is, and that class; one line per
+    feature.
 
     Parameters
     ----------
@@ -51,7 +50,7 @@ def contrast(
     >>> tree = cattleya.Tree.from_nested(("a", "no", ("b", "yes", "no")))
     >>> ax = plots.contrast(cattleya.Explainer(tree).explain([1, 0]))
     >>> [text.get_text() for text in ax.texts]
-    ['yes', 'no', 'a', 'not a']
+    ['yes', 'no', 'a is 1', 'a is 0']
     """
     checked_explanation(explanation)
     style.pyplot()
@@ -59,11 +58,11 @@ def contrast(
         contrast = next(iter(explanation.contrastive()), ())
     changes = style.of_the_row(explanation, contrast)
     if not changes:
-        raise ValueError("there is nothing to change: every row gets this class")
-    before, after = _sides(explanation, changes)
+        raise ValueError(f"there is nothing to change: every row gets this {noun(explanation)}")
+    before, after, reached = _sides(explanation, changes)
     texts, plainly = as_drawn(
-        style.class_name(explanation.prediction_name, 40),
-        _reached(explanation, changes),
+        style.class_name(explanation.outcome, 40),
+        reached,
         *(shortened(t, MOST_CHARACTERS) for pair in zip(before, after, strict=True) for t in pair),
     )
     em = style.FONT_SIZE / 72
@@ -71,7 +70,8 @@ def contrast(
     across, rows = left + GAP + right, len(before) + 1
     ax, scale = style.canvas(ax, across, LINE_INCHES, rows, 0.7)
     together = ", all together" if len(before) > 1 else ""
-    ax.set_title(f"What would have changed the class{together}", loc="left", fontsize=11)
+    what = noun(explanation)
+    ax.set_title(f"What would have changed the {what}{together}", loc="left", fontsize=11)
     for row in range(rows):
         heads = {"weight": "bold"} if row == 0 else {}
         how = plainly | heads | {"fontsize": style.FONT_SIZE * scale, "va": "center"}
@@ -79,31 +79,21 @@ def contrast(
     return ax
 
 
-def _sides(explanation: Explanation, changes: list[Condition]) -> tuple[list[str], list[str]]:
-    """Return what is, and what would have to be: one line per condition, or per feature."""
-    if not explanation.over.merges:
-        before = [style.label(explanation, condition, with_value=True) for condition in changes]
-        return before, [style.label(explanation, c, changed=True) for c in changes]
-    groups: dict[str, list[Condition]] = {}
-    for condition in changes:
-        groups.setdefault(condition.feature, []).append(condition)
-    before, after = [], []
-    for group in groups.values():
-        own = words.statements(explanation, group)[0]
-        before.append(f"{own.feature} is {own.value}" if own.value else str(own))
-        after.append(" and ".join(map(str, words.statements(explanation, group, changed=True))))
-    return before, after
-
-
-def _reached(explanation: Explanation, changes: list[Condition]) -> str:
-    """Return the class that the changes lead to, where they say enough to know it."""
-    if explanation.over.merges or not all(
-        isinstance(condition, Comparison) for condition in changes
-    ):
-        other = only_other_class(explanation)
-        return "another class" if other is None else style.class_name(other, 40)
-    leaf = NearPath(explanation).leaf(changed=frozenset(changes))
-    return style.class_name(explanation.class_labels[int(explanation.tree.leaf_class[leaf])], 40)
+def _sides(explanation: Explanation, changes: list[Condition]) -> tuple[list[str], list[str], str]:
+    """Return what is, what would have to be, one line per feature; and the class that follows."""
+    wanted = frozenset(changes)
+    found = (c for c in explanation.changes(LOOKED_AT) if frozenset(c.contrast) == wanted)
+    change = next(found, None)
+    if change is not None and change.destinations:
+        to = change.destinations[0]
+        pairs = [str(moved).partition(": ")[2].partition(" -> ") for moved in to.moved]
+        names = [moved.feature for moved in to.moved]
+        before = [f"{name} is {pair[0]}" for name, pair in zip(names, pairs, strict=True)]
+        after = [f"{name} is {pair[2]}" for name, pair in zip(names, pairs, strict=True)]
+        return before, after, style.class_name(to.outcome_name, 40)
+    before = [style.label(explanation, condition, with_value=True) for condition in changes]
+    after = [style.label(explanation, condition, changed=True) for condition in changes]
+    return before, after, f"another {noun(explanation)}"
 
 
 def _pair(

@@ -18,9 +18,6 @@ __all__ = ["feature_importance", "row_sizes"]
 
 BAR_INCHES = 0.26
 LONGEST_NAME = 40
-# Of different numbers, so that twenty classes look different.
-HATCHES = ("", style.HATCH, "....", "xxxx")
-COLOURS = (style.ON, style.OFF, style.GREY, style.PALE, style.FAINT)
 
 
 def row_sizes(summary: Summary, ax: Axes | None = None) -> Axes:
@@ -41,33 +38,30 @@ def row_sizes(summary: Summary, ax: Axes | None = None) -> Axes:
 
 
 def feature_importance(summary: Summary, most: int = 20, ax: Axes | None = None) -> Axes:
-    """Draw the mean importance of each feature, one bar per class, the highest at the top."""
+    """Draw how many reasons mention each feature, and in how many rows all of them do."""
     if not is_whole(most) or most < 1:
         raise ValueError(f"most must be a whole number, 1 or more, not {most!r}")
     style.pyplot()
+    from matplotlib.ticker import PercentFormatter
+
     table = summary.features.head(most)
-    columns = list(table.columns[2:])
-    ax = style.axes(ax, 8.0, 1.5 + BAR_INCHES * max(len(table), 2) * max(len(columns), 1))
-    high = 0.8 / max(len(columns), 1)
-    for number, column in enumerate(columns):
-        at = [place - 0.4 + high * (number + 0.5) for place in range(len(table))]
-        (label,), _ = as_drawn(style.class_name(column.removeprefix("importance, ")))
-        ax.barh(
-            at,
-            table[column].tolist(),
-            high,
-            label=label,
-            color=COLOURS[number % len(COLOURS)],
-            edgecolor=style.DARK,
-            linewidth=0.5,
-            hatch=HATCHES[number % len(HATCHES)],
-        )
+    ax = style.axes(ax, 8.0, 1.5 + 1.6 * BAR_INCHES * max(len(table), 2))
+    looks = (
+        ("importance", "mentioned: share of the reasons, mean over the rows", style.ON, -0.2),
+        ("necessary", "decisive: share of the rows whose every reason has it", style.PALE, 0.2),
+    )
+    for column, label, colour, shift in looks:
+        at = [place + shift for place in range(len(table))]
+        lengths = table[column].tolist()
+        ax.barh(at, lengths, 0.38, label=label, color=colour, edgecolor=style.ON, linewidth=0.6)
     texts, plainly = as_drawn(*(shortened(str(name), LONGEST_NAME) for name in table.index))
     ax.set_yticks(range(len(table)), labels=texts, fontsize=style.FONT_SIZE, **plainly)
     ax.invert_yaxis()
-    ax.set_title("What the decisions rest on", loc="left", fontsize=11)
-    ax.set_xlabel("conditions on the feature in a sufficient reason, mean", fontsize=9)
+    ax.set_xlim(0, 1)
+    ax.xaxis.set_major_formatter(PercentFormatter(1.0))
+    ax.set_title("What the decisions rest on", loc="left", fontsize=11, pad=24)
     ax.spines[["top", "right"]].set_visible(False)
-    if columns:
-        ax.legend(frameon=False, fontsize=style.FONT_SIZE)
+    ax.legend(
+        loc="lower left", bbox_to_anchor=(0, 1), ncols=2, frameon=False, fontsize=8, borderpad=0
+    )
     return ax

@@ -95,7 +95,7 @@ def image(
 def image_instance(explanation: Explanation, shape: Shape = None, ax: Axes | None = None) -> Axes:
     """Draw the row itself, in grey, or in colour where ``shape`` has three channels."""
     pixels = Pixels(explanation, shape)
-    ax = _panel(ax, f"the instance: {style.class_name(explanation.prediction_name, 24)}")
+    ax = _panel(ax, f"the instance: {style.class_name(explanation.outcome, 24)}")
     colours = pixels.colours
     if colours is not None:
         ax.imshow(colours)

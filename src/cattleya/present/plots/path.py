@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
+from cattleya.changes.general.general_reason import General
 from cattleya.explain.explanation import Explanation
 from cattleya.model.conditions.condition import Comparison, Condition
 from cattleya.model.conditions.fact import Fact
@@ -72,7 +73,7 @@ class NearPath:
         self._reason = frozenset(reason)
         # Where each condition is a variable of its own, none implies another, and the tree alone
         # says which classes are left open. Elsewhere the domain of the rows has a say, too.
-        self._independent = explanation.over is Over.CONDITIONS
+        self._independent = explanation.over is Over.CONDITIONS and not isinstance(reason, General)
         # A condition on the value of a feature, such as job = nurse, fixes every test of it.
         self._fixed = {
             column

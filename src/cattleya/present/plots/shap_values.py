@@ -12,6 +12,7 @@ import numpy.typing as npt
 from cattleya.explain.explanation import Explanation, checked_explanation, explained_row
 from cattleya.model.domain.domain import Category
 from cattleya.present.plots import style
+from cattleya.present.plots.bars import by_feature
 from cattleya.present.plots.fonts import visible
 from cattleya.support.arrays import Floats
 
@@ -28,12 +29,12 @@ def to_shap(
     """Return explanatory importance as a ``shap.Explanation``, for the plots people know.
 
     The values are no SHAP values: they are exact, never negative, and do not add up to the model's
-    output. With ``by="condition"`` a value is the explanatory importance of the condition: the
-    share of the explanations that contain it. With ``by="feature"`` it is the sum of these over the
-    conditions on the feature: how many conditions on it an explanation has on average. In both
-    cases ``base_values`` is 0 and the values add up to the average size of an explanation, which is
-    what ``shap.plots.waterfall`` shows as ``f(x)``. Where a plot labels its axis "SHAP value", give
-    it a label of your own (``plt.xlabel("explanatory importance")``).
+    output. With ``by="feature"`` a value is the share of the explanations that mention the feature;
+    with ``by="condition"`` the share that contain the condition. ``output_names`` says so
+    (``"share of the sufficient reasons that mention it"``), ``base_values`` is 0, and the values
+    add up to the average number of features, or of conditions, in an explanation, which is what
+    ``shap.plots.waterfall`` shows as ``f(x)``. Where a plot labels its axis "SHAP value", give it
+    this label: ``plt.xlabel(values.output_names)``.
 
     Features are those that the user gave, also where a Pipeline makes several columns of one. For a
     category, ``data`` has the place of its value and ``display_data`` the value.
@@ -81,11 +82,12 @@ def _of_one(shap: Any, explanation: Explanation, by: str, kind: str, timeout: fl
     if by == "feature":
         return _of_features(shap, [explanation], kind, timeout)[0]
     ranked = [(c, s) for c, s in explanation.importance(kind, timeout=timeout).items() if s]
-    return shap.Explanation(
+    made = shap.Explanation(
         values=np.array([float(share) for _, share in ranked]),
         base_values=0.0,
         feature_names=[_name(style.label(explanation, condition)) for condition, _ in ranked],
     )
+    return _labelled(made, kind, by)
 
 
 def _of_features(
@@ -93,7 +95,7 @@ def _of_features(
 ) -> Any:
     attributes = explained_row(several[0]).context.domain.attributes
     has_categories = any(isinstance(attribute, Category) for attribute in attributes)
-    return shap.Explanation(
+    made = shap.Explanation(
         values=np.array([_by_feature(e, kind, timeout) for e in several]),
         base_values=np.zeros(len(several)),
         data=np.array([_numbers(e) for e in several]),
@@ -101,14 +103,22 @@ def _of_features(
         display_data=np.array([_cells(e) for e in several]) if has_categories else None,
         feature_names=[_name(attribute.name) for attribute in attributes],
     )
+    return _labelled(made, kind, "feature")
 
 
 def _by_feature(explanation: Explanation, kind: str, timeout: float | None) -> Floats:
-    domain = explained_row(explanation).context.domain
-    values = np.zeros(len(domain.attributes))
-    for condition, share in explanation.importance(kind, timeout=timeout).items():
-        values[domain.of_column[condition.index]] += float(share)
-    return values
+    attributes = explained_row(explanation).context.domain.attributes
+    conditions = {c: s for c, s in explanation.importance(kind, timeout=timeout).items() if s}
+    shares = by_feature(explanation, kind, conditions, timeout)
+    return np.array([float(shares.get(attribute.name, 0)) for attribute in attributes])
+
+
+def _labelled(made: Any, kind: str, by: str) -> Any:
+    """Return values that say what they are; shap takes no text for all outputs when it is made."""
+    says = "mention it" if by == "feature" else "contain it"
+    names = {"sufficient": "sufficient reasons", "contrastive": "contrastive explanations"}
+    made.output_names = f"share of the {names.get(kind, kind)} that {says}"
+    return made
 
 
 def _numbers(explanation: Explanation) -> list[float]:

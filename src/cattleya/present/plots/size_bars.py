@@ -83,7 +83,7 @@ def sizes(
     _size_axis(ax, min(counts), max(counts))
     total = sum(counts.values())
     noun = "sufficient reason" if total == 1 else "sufficient reasons"
-    name = style.class_name(explanation.prediction_name)
+    name = style.class_name(explanation.outcome)
     (title,), plainly = as_drawn(f"{grouped(total)} {noun} for {name}")
     ax.set_title(title, loc="left", fontsize=11, **plainly)
     ax.spines[["top", "right"]].set_visible(False)

@@ -159,7 +159,7 @@ def label(
     return words.in_words(explanation, condition, changed=changed, with_value=with_value)
 
 
-def class_name(name: str, most: int = 30) -> str:
+def class_name(name: str, most: int = 44) -> str:
     """Return the name of a class as text, as short as a picture needs it."""
     return shortened(words.class_name(name), most)
 

@@ -16,6 +16,7 @@ __all__ = [
     "counted",
     "listed",
     "name",
+    "number_in",
     "percent",
     "plain",
     "rounded",
@@ -98,6 +99,18 @@ def plain(value: float, dtype: str) -> str:
     if value and value.is_integer() and abs(value) < LARGEST_WITHOUT_EXPONENT:
         text = str(int(value))  # numpy has an exponent here, or zeros for digits
     return text.removesuffix(".0")
+
+
+def number_in(text: str) -> float:
+    """Return a value that was shown as a number again; NaN where it is none.
+
+    >>> number_in("38"), number_in("missing")
+    (38.0, nan)
+    """
+    try:
+        return float(text)
+    except ValueError:
+        return math.nan
 
 
 def percent(share: Fraction | float) -> str:

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
+from cattleya.explain.explanation import Explanation, explained_row
 from cattleya.model.conditions.condition import Condition
-from cattleya.present.findings import Findings
-from cattleya.present.words.numbers import counted, listed, name
+from cattleya.model.tree.target import Probability
+from cattleya.model.tree.threshold import number_text
+from cattleya.present.findings import Findings, noun
+from cattleya.present.words.numbers import class_name, counted, listed, name, percent
 from cattleya.present.words.statements import implied, one_by_one, statements
 from cattleya.support.text import grouped
 from cattleya.vocabularies.over import Over
@@ -15,27 +18,45 @@ from cattleya.vocabularies.over import Over
 __all__ = [
     "about",
     "changes",
+    "decided",
+    "decision",
     "decisive",
     "definitions",
+    "depends",
     "idle",
     "in_every",
+    "nearest",
     "number",
     "order_of_changes",
     "proof",
+    "reach",
     "shares",
+    "vocabularies",
+    "vocabulary",
     "why",
 ]
 
 NAMES_SHOWN = 12
 SETS_SHOWN = 3
-CONDITION = {
-    Over.CONDITIONS: "the result of one of the tree's tests for this row, such as age > 45.5; each "
-    "condition is taken as independent of the others",
-    Over.FEATURES: "the row's value of one of the model's features, such as age = 54",
-    Over.INTERVALS: "the result of one of the tree's tests for this row, such as age > 45.5; "
-    "conditions on one feature are related: an age of at most 30 is also at most 40, and a "
-    "category is one fact",
+HEADLINE = 10**6  # a count beyond is a footnote
+#: What an explanation is made of, in a few words and in a sentence.
+VOCABULARIES = {
+    Over.INTERVALS: (
+        "intervals and categories",
+        "what is said of one feature is one fact, as wide as it can be (an age of 30 to 39, one of "
+        "some jobs); other facts about the feature follow from it",
+    ),
+    Over.CONDITIONS: (
+        "the tree's conditions",
+        "the result of one of the tree's tests for this row, such as age > 45.5; each condition is "
+        "taken as independent of the others, as in the paper",
+    ),
+    Over.FEATURES: (
+        "whole features",
+        "the row's value of one of the model's features, such as age = 54",
+    ),
 }
+CONDITION = {over: meaning for over, (_, meaning) in VOCABULARIES.items()}
 
 
 def about(label: Any) -> str:
@@ -45,6 +66,38 @@ def about(label: Any) -> str:
     ('row 62', 'row 0815', '')
     """
     return "" if label is None else f"row {name(str(label))}"
+
+
+def decided(found: Findings) -> str:
+    """Say what was decided, with the name of the target where it is known.
+
+    As a title has it: ``income: <=50K``.
+    """
+    e = found.explanation
+    target = explained_row(e).context.model.target_name
+    outcome = class_name(e.outcome)
+    return outcome if target is None else f"{name(target)}: {outcome}"
+
+
+def decision(explanation: Explanation) -> str:
+    """Say what the model predicts, where that is not what is explained; else nothing.
+
+    >>> import cattleya
+    >>> tree = cattleya.Tree([1, -1, -1], [2, -1, -1], [0, -1, -1], [30.5, 0, 0], [-1, 0, 1],
+    ...                      n_features=1, class_names=["no", "yes"],
+    ...                      leaf_probability=[[0, 0], [0.9, 0.1], [0.4, 0.6]])
+    >>> target = cattleya.Probability("yes", at_least=0.3)
+    >>> decision(cattleya.Explainer(tree, target=target).explain([40]))
+    'it is 0.6; the class predicted is yes'
+    """
+    row = explained_row(explanation)
+    target = row.context.target
+    if target.bound is None or row.number is None:
+        return ""
+    number = number_text(row.number, row.number.dtype.name)
+    if isinstance(target, Probability):
+        return f"it is {number}; the class predicted is {class_name(explanation.prediction_name)}"
+    return f"predicted {number}"
 
 
 def why(found: Findings) -> str:
@@ -64,25 +117,55 @@ def why(found: Findings) -> str:
             f"needed could not be settled {found.limits['search']}."
         )
     if not found.reason:
-        return "Every row gets this class, whatever its values are."
-    if len(found.reason) == 1:
-        text = f"This condition alone forces it, {_whatever(found)}."
-    else:
-        text = (
-            f"{_these(found, found.reason)} alone force it, {_whatever(found)}. "
-            f"None of them can be left out"
-        )
-        if found.is_shortest:
-            text += ", and no reason has fewer conditions."
-        else:
-            text += (
-                f"; whether a reason has fewer conditions was not settled "
-                f"{found.limits['minimal']}."
-            )
-        text += _unsaid(found, found.reason)
+        return f"Every row gets this {noun(found.explanation)}, whatever its values are."
+    text = _by_feature(found) if found.by_feature else _by_condition(found)
     if found.excluded:
         text += f" Reasons that mention {listed(found.excluded, NAMES_SHOWN)} were ruled out."
     return text
+
+
+def _by_feature(found: Findings) -> str:
+    n = len(found.reason or ())
+    if not found.is_shortest:
+        return (
+            f"{_these(found, found.reason or ())} alone force it, whatever the rest of the row "
+            f"is. Whether fewer features are enough was not settled {found.limits['reason']}."
+        )
+    if n == 1:
+        return "This alone forces it, whatever the rest of the row is."
+    return (
+        f"These {n:,} facts alone force it, whatever the rest of the row is. None of them can be "
+        f"left out, and fewer features are never enough."
+    )
+
+
+def _by_condition(found: Findings) -> str:
+    reason = found.reason or ()
+    if len(reason) == 1:
+        return f"This condition alone forces it, {_whatever(found)}."
+    text = (
+        f"{_these(found, reason)} alone force it, {_whatever(found)}. None of them can be left out"
+    )
+    if found.is_shortest:
+        text += ", and no reason has fewer conditions."
+    else:
+        text += (
+            f"; whether a reason has fewer conditions was not settled {found.limits['minimal']}."
+        )
+    return text + _unsaid(found, reason)
+
+
+def reach(found: Findings) -> str:
+    """Say how many rows of a table the reason covers; nothing where there is no table."""
+    if found.reach is None:
+        return ""
+    to = found.reach
+    every = "all" if to.covered == to.rows else f"{grouped(to.covered)} of"
+    share = percent(to.share_of_decisions)
+    return (
+        f"It covers {every} {counted(to.rows, 'row')} of the table, {share} of those that get "
+        f"{class_name(to.outcome)}."
+    )
 
 
 def _whatever(found: Findings) -> str:
@@ -119,12 +202,15 @@ def _more(n: int) -> str:
 
 def decisive(found: Findings) -> str:
     """Say what is in every reason."""
-    n, allowed = len(found.necessary), " allowed" if found.excluded else ""
+    allowed = " allowed" if found.excluded else ""
+    if found.by_feature:
+        return _decisive_features(found, allowed)
+    n = len(found.necessary)
     if not n:
         text = f"No condition is in every{allowed} reason"
-        # An interval stands for several conditions.
-        if not found.excluded and not found.explanation.over.merges:
-            text += ": no change of one condition alone can change the class"
+        if not found.excluded:
+            what = noun(found.explanation)
+            text += f": no change of one condition alone can change the {what}"
         return f"{text}."
     if found.all_decisive:
         each = "The condition" if n == 1 else "Each condition"
@@ -135,11 +221,21 @@ def decisive(found: Findings) -> str:
     return f"{these} are in every{allowed} reason; there is none without them:"
 
 
+def _decisive_features(found: Findings, allowed: str) -> str:
+    n = len(found.in_every)
+    if not n:
+        return f"No feature is in every{allowed} reason."
+    if found.all_decisive and n == len(found.reason or ()):
+        each = "The feature" if n == 1 else "Each feature"
+        return f"{each} of the reason above is in every{allowed} reason."
+    return f"Every{allowed} reason mentions {listed(found.in_every, NAMES_SHOWN)}."
+
+
 def in_every(found: Findings) -> str:
     """Say which features every reason mentions, by one condition or another."""
     by_one = {condition.feature for condition in found.necessary}
     others = [feature for feature in found.in_every if feature not in by_one]
-    if not others:
+    if not others or found.by_feature:
         return ""
     allowed = " allowed" if found.excluded else ""
     condition = "condition" if len(others) == 1 else "conditions"
@@ -150,21 +246,55 @@ def in_every(found: Findings) -> str:
 
 
 def changes(found: Findings) -> str:
-    """Say how many contrasts there are."""
+    """Say how many changes there are."""
     fixed = listed(found.immutable, NAMES_SHOWN)
-    n = len(found.contrasts)
-    if not n and found.immutable:
-        return f"Nothing, as long as {fixed} must stay."
-    text = f"{counted(n, 'minimal change')} can lead to another class"
+    n, toward = found.n_changes, found.wish.toward
+    to = f"another {noun(found.explanation)}" if toward is None else class_name(str(toward))
+    if "changes" in found.limits:
+        return f"Where changes lead could not be settled {found.limits['changes']}."
+    if not n:
+        if found.immutable:
+            return f"Nothing, as long as {fixed} must stay."
+        return f"Nothing leads to {to}."
+    lead = "can lead" if not found.by_feature else "leads" if n == 1 else "lead"
+    text = f"{counted(n, 'minimal change')} {lead} to {to}"
     if found.immutable:
         text += f" while {fixed} must stay"
     return text
 
 
+def nearest(found: Findings) -> str:
+    """Say what the counterfactuals are; or why there are none."""
+    if found.no_counterfactual:
+        return found.no_counterfactual
+    if not found.counterfactuals:
+        return ""
+    metric = {
+        "l0": "the fewest features changed",
+        "l1": "the smallest sum of changes",
+        "l2": "the smallest distance",
+    }
+    n = len(found.counterfactuals)
+    rows = "row" if n == 1 else f"{n} rows"
+    what = noun(found.explanation)
+    return f"The nearest {rows} of another {what}, proved ({metric[found.wish.metric]})"
+
+
+def depends(found: Findings) -> str:
+    """Say whether the decision depends on protected features."""
+    fair = found.fairness
+    if fair is None:
+        return ""
+    names = " or ".join(map(name, fair.protected))
+    if fair:
+        return f"No: no change of {names} alone changes the {fair.noun}."
+    other = class_name(fair.outcome)
+    return f"Yes: with {fair.change}, and all else as it is, the {fair.noun} is {other}."
+
+
 def order_of_changes(found: Findings) -> str:
     """Say which of the changes come first."""
-    merges = found.explanation.over.merges
-    return "those with the fewest features first" if merges else "the smallest first"
+    return "those with the fewest features first" if found.by_feature else "the smallest first"
 
 
 def idle(found: Findings) -> str:
@@ -180,40 +310,32 @@ def idle(found: Findings) -> str:
 def number(found: Findings) -> str:
     """Say how many reasons there are, and what that means."""
     allowed = "allowed reason" if found.excluded else "sufficient reason"
+    made = VOCABULARIES[found.explanation.over][0]
     if found.count is None:
-        beyond = (
-            "little with it beyond what is decisive" if found.necessary else "no condition with it"
-        )
         return (
             f"Too many to count {found.limits['count']}. The reason above is one of them; another "
-            f"may share {beyond}."
+            f"may share little with it."
         )
     if found.count == 1:
-        return f"One: the reason above is the only {allowed}."
-    text = f"{grouped(found.count)}. Each of these {allowed}s is enough by itself"
+        return f"One: there is no other {allowed}, made of {made}."
+    many = grouped(found.count, in_full=HEADLINE)
+    text = f"{many[:1].upper()}{many[1:]} {allowed}s, made of {made}; each is enough by itself"
     if found.sizes is not None:
         low, high = min(found.sizes), max(found.sizes)
         alike = f"each has {counted(low, 'condition')}"
-        text += f"; {alike}" if low == high else f"; they have {low} to {high} conditions"
+        text += f", and {alike}" if low == high else f", and they have {low} to {high} conditions"
     text += "."
     if found.shortest == 1:
         text += " The reason above is the only shortest one."
     elif found.shortest is not None:
         text += f" The reason above is one of the {grouped(found.shortest)} shortest."
-    # Two of them may share more: this is about all of them.
-    n = len(found.necessary)
-    if not n:
-        return f"{text} No condition is in all of them."
-    common = "decisive condition is" if n == 1 else f"{n:,} decisive conditions are"
-    return f"{text} Only the {common} in all of them."
+    return text
 
 
 def shares(found: Findings) -> str:
     """Say what the shares that follow are."""
-    other = "other " if found.necessary else ""
-    return (
-        f"The {other}conditions in these reasons, with the share of the reasons that contain each:"
-    )
+    other = "other " if found.in_every else ""
+    return f"The share of the reasons that mention each {other}feature:"
 
 
 def proof(found: Findings) -> str:
@@ -224,27 +346,42 @@ def proof(found: Findings) -> str:
         "the reason was proved again on the tree itself, independently of the search that found it"
     )
     if found.verification:
-        return f"{again}: it forces the class, and nothing in it can be left out."
+        what = noun(found.explanation)
+        return f"{again}: it forces the {what}, and nothing in it can be left out."
     return f"{again}, and the proof FAILED ({found.verification}). Please report this tree."
+
+
+def vocabulary(found: Findings) -> str:
+    """Say in a line what the explanation is made of, and that there are others."""
+    own = found.explanation.over
+    others = " and ".join(f'"{over.value}"' for over in VOCABULARIES if over is not own)
+    return f'{VOCABULARIES[own][0]} (over="{own.value}"); others are {others}.'
+
+
+def vocabularies() -> list[tuple[str, str, str]]:
+    """Return what explanations can be made of: the name, in a few words, in a sentence."""
+    return [(over.value, few, meaning) for over, (few, meaning) in VOCABULARIES.items()]
 
 
 def definitions(found: Findings) -> list[tuple[str, str]]:
     """Return the words that a summary uses, with what they mean."""
     e = found.explanation
-    return [
+    every = "facts about the row" if found.by_feature else "the row's conditions"
+    what = noun(e)
+    words = [
         (
-            "sufficient reason",
-            "a set of the row's conditions that forces the class whatever the other conditions "
-            "are, and no longer does when any one of them is left out",
+            "reason",
+            f"a set of {every} that forces the {what} whatever the rest of the row is, and no "
+            "longer does when any one of them is left out (in the paper: sufficient reason)",
         ),
-        ("decisive", "in every sufficient reason (in the paper: necessary)"),
-        ("played no part", "in no sufficient reason (in the paper: irrelevant)"),
         (
             "minimal change",
-            "a set of the row's conditions: if these change and all others stay, the class can "
-            "change; if any one of them also stays, it cannot (in the paper: contrastive "
-            "explanation)",
+            f"values of some features that lead to another {what} when all else stays; if any one "
+            "of these features also stays, they do not (in the paper: contrastive explanation)",
         ),
-        ("condition", CONDITION[e.over]),
+        ("decisive", "in every reason (in the paper: necessary)"),
+        ("played no part", "in no reason (in the paper: irrelevant)"),
+        ("fact" if found.by_feature else "condition", CONDITION[e.over]),
         *(("assumed", sentence) for sentence in e.assumptions),
     ]
+    return words

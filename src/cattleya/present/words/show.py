@@ -7,14 +7,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from cattleya.changes.minimal.change import Change
 from cattleya.explain.explanation import Explanation
 from cattleya.explain.questions import QUESTIONS
-from cattleya.present.findings import TIME_LIMIT, Findings, change, find_out
+from cattleya.present.findings import TIME_LIMIT, Findings, find_out
 from cattleya.present.words import sentences
-from cattleya.present.words.numbers import class_name, percent
-from cattleya.present.words.statements import Statement, one_by_one, statements
-from cattleya.reasons.reason import Reason
-from cattleya.support.text import shown
+from cattleya.present.words.numbers import class_name, name, percent
+from cattleya.present.words.statements import Statement, moves, moves_of, statements
+from cattleya.support.text import printable, shown
 
 if TYPE_CHECKING:
     from rich.console import Console, Group
@@ -25,7 +25,6 @@ WIDTH = 100
 CONDITIONS_SHOWN = 12
 CONTRASTS_SHOWN = 5
 SHARES_SHOWN = 6
-TWO = 2
 
 PAPER = "Audemard et al., On the Explanatory Power of Decision Trees"
 
@@ -66,11 +65,13 @@ def describe(explanation: Explanation, timeout: float | None = TIME_LIMIT) -> st
     >>> import cattleya
     >>> tree = cattleya.Tree.from_nested(("fragrant", "other", ("sympodial", "other", "Cattleya")))
     >>> text = describe(cattleya.Explainer(tree).explain({"fragrant": 1, "sympodial": 1}))
-    >>> print(text[text.index("What would"):text.index("Played no part")].strip())
+    >>> print(text[text.index("What would"):text.index("Decisive")].strip())
     ... # doctest: +NORMALIZE_WHITESPACE
     What would have changed it? 2 minimal changes can lead to another class, the smallest first:
-      - not fragrant
-      - not sympodial
+      - fragrant: 1 -> 0 gives other
+      - sympodial: 1 -> 0 gives other
+    The nearest row of another class, proved (the fewest features changed):
+      - fragrant: 1 -> 0 gives other
     """
     return _plain(find_out(explanation, timeout))
 
@@ -116,27 +117,32 @@ def _coloured(found: Findings) -> Group:
 
 
 def _lines(found: Findings) -> Iterator[_Line]:
-    name = class_name(found.explanation.prediction_name)
+    decision = class_name(found.explanation.outcome)
+    more = sentences.decision(found.explanation)
     about = sentences.about(found.explanation.label)
     heading = f"Decision about {about}:" if about else "Decision:"
-    yield _Line([(heading, HEADING), (f" {name}", "bold")])
+    spans = [(heading, HEADING), (f" {sentences.decided(found)}", "bold")]
+    yield _Line([*spans, (f" ({more})", "")] if more else spans)
     yield _Line([])
-    yield from _section(f"Why {name}?", sentences.why(found), _why(found))
-    if found.reason:
-        yield from _section(
-            QUESTIONS["necessary"].heading, sentences.decisive(found), _decisive(found)
-        )
-    if found.contrasts or (found.searched and found.immutable):
+    yield from _section(f"Why {decision}?", sentences.why(found), _why(found))
+    if found.changes or found.searched:
         said = sentences.changes(found)
-        if len(found.contrasts) > 1:
+        if len(found.changes) > 1:
             said += f", {sentences.order_of_changes(found)}"
-        said += ":" if found.contrasts else ""
-        yield from _section(QUESTIONS["contrastive"].heading, said, _contrasts(found))
+        said += ":" if found.changes else ""
+        yield from _section(QUESTIONS["contrastive"].heading, said, _changes(found))
+    if found.reason:
+        heading = QUESTIONS["necessary"].heading
+        yield from _section(heading, sentences.decisive(found), _decisive(found))
+    if found.fairness is not None:
+        names = " or ".join(found.fairness.protected)
+        yield from _section(f"Does it depend on {printable(names)}?", sentences.depends(found))
     if found.reason:
         yield from _section("Played no part:", sentences.idle(found))
-        heading = QUESTIONS["count"].heading
-        yield from _section(heading, sentences.number(found), _shares(found))
+        yield from _section(QUESTIONS["count"].heading, sentences.number(found))
     yield from _section("Checked:", sentences.proof(found))
+    yield _Line([("Vocabulary:", HEADING), (f" {sentences.vocabulary(found)}", "")])
+    yield _Line([])
     yield _Line([("Definitions", HEADING), (f" as in {PAPER}. Thresholds are rounded.", "")])
     for word, meaning in sentences.definitions(found):
         yield _Line([(f"- {word}: {meaning}", QUIET)], 2)
@@ -155,59 +161,67 @@ def _why(found: Findings) -> Iterator[_Line]:
         reason = e.direct_reason()
     for statement in statements(e, reason or ()):
         yield _bullet([statement])
-
-
-def _decisive(found: Findings) -> Iterator[_Line]:
-    if found.all_decisive:
-        return
-    yield from _cut(
-        [_bullet([s]) for s in statements(found.explanation, found.necessary)], CONDITIONS_SHOWN
-    )
-    if text := sentences.in_every(found):
+    if text := sentences.reach(found):
         yield _Line([(text, "")])
 
 
-def _contrasts(found: Findings) -> Iterator[_Line]:
-    shown = [_contrast(found.explanation, c) for c in found.contrasts[: CONTRASTS_SHOWN + 1]]
-    yield from _cut(shown, CONTRASTS_SHOWN, len(found.contrasts))
+def _decisive(found: Findings) -> Iterator[_Line]:
+    if not found.all_decisive and not found.by_feature:
+        lines = [_bullet([s]) for s in statements(found.explanation, found.necessary)]
+        yield from _cut(lines, CONDITIONS_SHOWN)
+        if text := sentences.in_every(found):
+            yield _Line([(text, "")])
+    yield from _shares(found)
 
 
-def _contrast(e: Explanation, contrast: Reason) -> _Line:
-    reached = change(e, contrast)
-    if reached is None:
-        return _bullet(statements(e, contrast, changed=True), "instead of")
-    line = _bullet(statements(e, reached.conditions), "instead of")
-    if len(e.class_labels) > TWO:  # else there is only one other
-        line.spans.append((f" -> {class_name(reached.leads_to)}", QUIET))
-    return line
+def _changes(found: Findings) -> Iterator[_Line]:
+    shown = [_change(c) for c in found.changes[: CONTRASTS_SHOWN + 1]]
+    yield from _cut(shown, CONTRASTS_SHOWN, found.n_changes)
+    if text := sentences.nearest(found):
+        yield _Line([(text, ""), (":" if found.counterfactuals else "", "")])
+    for other in found.counterfactuals:
+        yield _Line([("- ", ""), *_way(moves_of(other), other.outcome)], 2)
+
+
+def _change(change: Change) -> _Line:
+    """Return a minimal change, with where it leads."""
+    spans: Spans = [("- ", "")]
+    for place, one in enumerate(change.destinations):
+        spans += [("; ", "")] if place else []
+        spans += _way(moves(one), one.outcome_name)
+    if not change.destinations:
+        spans.append((name(str(change)), ""))
+    return _Line(spans, 2)
+
+
+def _way(moved: list[tuple[str, str, str]], outcome: str) -> Spans:
+    """Return what becomes what, and the class that follows."""
+    spans: Spans = []
+    for place, (feature, before, after) in enumerate(moved):
+        spans += [(" and ", "")] if place else []
+        spans += [(feature, FEATURE), (f": {before} -> {after}", "")]
+    gives = "together give" if len(moved) > 1 else "gives"
+    return [*spans, (f" {gives} {class_name(outcome)}", "")]
 
 
 def _shares(found: Findings) -> Iterator[_Line]:
     if found.count == 1:
         return
-    if found.importance is None:
+    if found.features is None:
         if found.count is not None:
-            yield _Line(
-                [
-                    (
-                        f"- how often each condition is in a reason was not settled "
-                        f"{found.limits['importance']}",
-                        "",
-                    )
-                ],
-                2,
-            )
+            limit = found.limits["features"]
+            text = f"- how many reasons mention each feature was not settled {limit}"
+            yield _Line([(text, "")], 2)
         return
-    e = found.explanation
     # What is decisive is in all of them, as was said.
-    shares = [(c, share) for c, share in found.importance.items() if 0 < share < 1]
+    shares = [(one, share) for one, share in found.features.items() if 0 < share < 1]
     if not shares:
         return
     yield _Line([(sentences.shares(found), "")])
-    first = shares[: SHARES_SHOWN + 1]
-    lines = []
-    for (_, share), statement in zip(first, one_by_one(e, [c for c, _ in first]), strict=True):
-        lines.append(_bullet([statement], lead=f"{percent(share):>6}  "))
+    lines = [
+        _Line([(f"- {percent(share):>6}  ", ""), (name(feature), FEATURE)], 2)
+        for feature, share in shares[: SHARES_SHOWN + 1]
+    ]
     yield from _cut(lines, SHARES_SHOWN, len(shares))
 
 

@@ -6,16 +6,31 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from cattleya.changes.counterfactual import Counterfactual
+from cattleya.changes.general.general_reason import General
+from cattleya.changes.minimal.change import Destination
 from cattleya.explain.explanation import Explanation
 from cattleya.model.conditions.condition import Comparison, Condition
 from cattleya.model.conditions.fact import Fact
 from cattleya.model.conditions.implication import implies
+from cattleya.model.conditions.parts import IntervalPart, ValuesPart, interval_text
 from cattleya.model.conditions.user_condition import Membership, UserCondition
-from cattleya.present.words.numbers import name, plain
+from cattleya.model.domain.domain import said
+from cattleya.present.words.numbers import name, number_in, plain, rounded
 from cattleya.present.words.units import Units, units_of
 from cattleya.support.text import printable
 
-__all__ = ["Statement", "implied", "in_words", "one_by_one", "statements"]
+__all__ = [
+    "Statement",
+    "general_statements",
+    "general_text",
+    "implied",
+    "in_words",
+    "moves",
+    "moves_of",
+    "one_by_one",
+    "statements",
+]
 
 VALUES_SHOWN = 8  # of a category
 
@@ -60,6 +75,9 @@ def statements(
         if isinstance(group[0], Fact):
             made.append(_fact(explanation, group[0], changed))
             continue
+        if isinstance(group[0], (IntervalPart, ValuesPart)):
+            made.append(_part(group[0], units_of(explanation).value(group[0])))
+            continue
         tests = [condition for condition in group if isinstance(condition, Comparison)]
         said = [test.negated() for test in tests] if changed else tests
         if isinstance(said[0], Membership):
@@ -102,6 +120,78 @@ def in_words(
     if not with_value or not statement.value:
         return str(statement)
     return f"{statement} ({'instead of' if changed else 'it is'} {statement.value})"
+
+
+def moves(destination: Destination) -> list[tuple[str, str, str]]:
+    """Return what each feature becomes: its name, its value before, and those after."""
+    return [_moved(str(one), one.feature) for one in destination.moved]
+
+
+def moves_of(other: Counterfactual) -> list[tuple[str, str, str]]:
+    """Return what a nearest row changes, in the same form."""
+    return [_moved(other.said(change), change.feature) for change in other.changes]
+
+
+def _moved(text: str, feature: str) -> tuple[str, str, str]:
+    """Return a change that is said as ``age: 28 -> 31`` in its parts."""
+    rest = text.removeprefix(f"{printable(feature)}: ")
+    before, _, after = rest.partition(" -> ")
+    return name(feature), name(before), name(after)
+
+
+def general_statements(reason: General) -> list[Statement]:
+    """Return a general reason as statements, outside of any row: one per feature."""
+    return [_part(part) for part in reason.parts]
+
+
+def general_text(reason: General) -> str:
+    """Return a general reason as text, outside of any row."""
+    return " and ".join(map(str, general_statements(reason))) or "every row"
+
+
+def _part(part: Condition, own: str = "") -> Statement:
+    """Return what a feature may be as a statement, beside the row's own value of it."""
+    if isinstance(part, ValuesPart):
+        return _values(part, own)
+    assert isinstance(part, IntervalPart)
+    feature, or_missing = name(part.feature), " or missing" if part.missing else ""
+    if part.is_missing:
+        return Statement("", feature, " is missing")
+    if math.isinf(part.low) and math.isinf(part.high):
+        return Statement("", feature, " is present")
+    if part.boolean:
+        return Statement("" if part.low > -math.inf else "not ", feature, or_missing)
+    if part.whole:
+        after = interval_text("", part.low, part.high, whole=True)
+        return Statement("", feature, after + or_missing, own)
+    before, after = _decimal_ends(part, number_in(own))
+    return Statement(before, feature, after + or_missing, own)
+
+
+def _decimal_ends(part: IntervalPart, own: float) -> tuple[str, str]:
+    """Return what stands before and after the name of a number within an interval."""
+    low, high = (rounded(end, own) if math.isfinite(end) else "" for end in (part.low, part.high))
+    if low and high:
+        return f"{low} < ", f" <= {high}"
+    return "", f" > {low}" if low else f" <= {high}"
+
+
+def _values(part: ValuesPart, own: str) -> Statement:
+    feature = name(part.feature)
+    values, others = list(said(part.values)), list(said(part.others))
+    if len(values) == 1:
+        return Statement("", feature, f" = {name(values[0])}", "" if own == values[0] else own)
+    if len(others) < len(values):
+        return Statement("", feature, f" is not {_among(others)}", own)
+    return Statement("", feature, f" is {_among(values)}", own)
+
+
+def _among(values: list[str]) -> str:
+    """Return values as a list, a long one cut."""
+    shown = [name(value) for value in values]
+    if len(shown) > VALUES_SHOWN + 1:
+        shown[VALUES_SHOWN:] = [f"{len(shown) - VALUES_SHOWN} others"]
+    return " or ".join([", ".join(shown[:-1]), shown[-1]] if shown[1:] else shown)
 
 
 def _fact(explanation: Explanation, fact: Fact, changed: bool) -> Statement:
@@ -176,7 +266,10 @@ def _ends(lower: Comparison | None, upper: Comparison | None, units: Units) -> t
         assert upper is not None
         return "", f" <= {units.threshold(upper)}"
     if upper is None:
-        return "", f" > {units.threshold(lower)}"
+        return "", f" {lower.operator} {units.threshold(lower)}"
+    if lower.whole and upper.whole:
+        first, last = units.threshold(lower), units.threshold(upper)
+        return "", f" is {first}" if first == last else f" is {first} to {last}"
     return f"{units.threshold(lower)} < ", f" <= {units.threshold(upper)}"
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from bisect import bisect_left
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
@@ -11,8 +10,9 @@ import numpy as np
 
 from cattleya.explain.explanation import Explanation, explained_row
 from cattleya.model.conditions.condition import Comparison, Condition
+from cattleya.model.conditions.user_condition import UserCondition
 from cattleya.model.domain.number import Number
-from cattleya.present.words.numbers import name, plain, rounded
+from cattleya.present.words.numbers import name, number_in, plain, rounded
 
 __all__ = ["Units", "units_of"]
 
@@ -47,10 +47,13 @@ class Units:
 
     def threshold(self, condition: Comparison) -> str:
         """Return the threshold of a test."""
-        met, shown = self._thresholds(condition.index).shown, condition.shown
+        if condition.whole:
+            return str(condition.bound)
+        met = self._thresholds(condition.index).shown
+        shown = condition.shown if isinstance(condition, UserCondition) else condition.threshold
         place = bisect_left(met, shown)
         near = [other for other in met[max(place - 1, 0) : place + 2] if other != shown]
-        return rounded(shown, _number(self.value(condition)), near)
+        return rounded(shown, number_in(self.value(condition)), near)
 
     def _value(self, condition: Condition) -> str:
         own = self._value_of(condition)
@@ -64,7 +67,7 @@ class Units:
         if number := self._scaled(condition.index):
             texts.append(plain(number.near(seen, self._dtype), self._dtype))
         # What was given may differ from what the tree makes of it, and stand beside a threshold.
-        return next((t for t in texts if bisect_left(met.shown, _number(t)) == place), texts[0])
+        return next((t for t in texts if bisect_left(met.shown, number_in(t)) == place), texts[0])
 
     def _thresholds(self, column: int) -> _Met:
         if column not in self._met:
@@ -89,11 +92,3 @@ def units_of(explanation: Explanation) -> Units:
     if explanation not in _OF_ROWS:
         _OF_ROWS[explanation] = Units(explanation)
     return _OF_ROWS[explanation]
-
-
-def _number(text: str) -> float:
-    """Return a value that was shown as a number again; NaN where it is none."""
-    try:
-        return float(text)
-    except ValueError:
-        return math.nan

@@ -7,9 +7,9 @@ from collections.abc import Collection, Generator, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cattleya.support.files.errors import TableFileError
+from cattleya.support.files.csv_form import TableForm
 from cattleya.support.files.parquet import parquet_file, parquet_frames
-from cattleya.support.files.tables import CSV, PARQUET, csv_reader
+from cattleya.support.files.tables import AS_IT_IS, CSV, PARQUET, csv_reader, read_table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -25,6 +25,7 @@ def read_chunks(
     text: Collection[str] = (),
     id_column: str | None = None,
     columns: Collection[str] | None = None,
+    form: TableForm = AS_IT_IS,
 ) -> Generator[pd.DataFrame]:
     """Give the rows of a table, ``size`` at a time; the last chunk may be shorter.
 
@@ -38,11 +39,9 @@ def read_chunks(
         yield from _even(parquet_frames(path, size, id_column, columns), size)
     elif name.removesuffix(".gz").endswith(CSV):
         as_written = text if id_column is None else {*text, id_column}
-        yield from csv_reader(path, as_written, size)
-    else:
-        raise TableFileError(
-            f"{str(path)!r} is not a table: its name must end in .csv, .csv.gz, .tsv or .parquet"
-        )
+        yield from csv_reader(path, as_written, size, form)
+    else:  # Excel's are read whole, and have at most a million rows
+        yield from _even([read_table(path, text, id_column, form)], size)
 
 
 def count_rows(path: str | os.PathLike[str]) -> int | None:

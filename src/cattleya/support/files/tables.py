@@ -1,8 +1,7 @@
-"""Tables in files: CSV (also compressed), Parquet; and one row of them."""
+"""Tables in files: CSV (also compressed), Parquet, Excel; and one row of them."""
 
 from __future__ import annotations
 
-import codecs
 import csv
 import gzip
 import io
@@ -11,33 +10,36 @@ import warnings
 import zlib
 from collections import Counter
 from collections.abc import Collection, Iterator
-from contextlib import suppress
-from io import BytesIO, TextIOWrapper
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
+from cattleya.support.files.csv_form import TableForm, decimal_mark, encoding_of, heading_of
 from cattleya.support.files.errors import TableFileError, one_line
+from cattleya.support.files.excel import EXCEL, excel_table
 from cattleya.support.files.parquet import parquet_table
 from cattleya.support.files.regular import check_regular
 from cattleya.support.files.unpacking import check_gzip
+from cattleya.support.suggestions import known_names
 from cattleya.support.text import quoted
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["csv_reader", "inferred", "read_table", "row_by_id", "row_by_number"]
+__all__ = ["AS_IT_IS", "csv_reader", "inferred", "read_table", "row_by_id", "row_by_number"]
 
 CSV = (".csv", ".tsv", ".txt")
 PARQUET = (".parquet", ".pq")
-SEPARATORS = ",;\t|"
+ENDINGS = ".csv, .csv.gz, .tsv, .parquet or .xlsx"
+AS_IT_IS = TableForm()
 IDS_SHOWN = 5
-HEADING_BLOCK = 1 << 20  # bytes: more than most headings
-LONGEST_HEADING = 16 * HEADING_BLOCK
 LARGEST_PIPE = 1 << 28  # bytes
 
 
 def read_table(
-    path: str | os.PathLike[str], text: Collection[str] = (), id_column: str | None = None
+    path: str | os.PathLike[str],
+    text: Collection[str] = (),
+    id_column: str | None = None,
+    form: TableForm = AS_IT_IS,
 ) -> pd.DataFrame:
     """Return a table with a heading.
 
@@ -49,12 +51,12 @@ def read_table(
     name = path.name.lower()
     if name.endswith(PARQUET):
         table = parquet_table(path, id_column)
+    elif name.endswith(EXCEL):
+        table = excel_table(path, _as_written(text, id_column), form.sheet)
     elif name.removesuffix(".gz").endswith(CSV):
-        table = _read_csv(path, text if id_column is None else {*text, id_column})
+        table = _read_csv(path, _as_written(text, id_column), form)
     else:
-        raise TableFileError(
-            f"{str(path)!r} is not a table: its name must end in .csv, .csv.gz, .tsv or .parquet"
-        )
+        raise TableFileError(f"{str(path)!r} is not a table: its name must end in {ENDINGS}")
     if not len(table):
         raise TableFileError(f"{str(path)!r} has no rows; a table has rows below its header")
     return table
@@ -73,7 +75,8 @@ def row_by_id(table: pd.DataFrame, column: str, value: str) -> int:
     """Return the place of the one row that has a value in a column of identifiers."""
     if column not in table.columns:
         raise TableFileError(
-            f"there is no column {column!r}; the table has {quoted(list(table.columns))}"
+            f"there is no column {column!r}; the table has "
+            f"{known_names([column], list(table.columns))}"
         )
     found = (table[column].astype(str) == value).to_numpy().nonzero()[0].tolist()
     if not found:
@@ -102,20 +105,27 @@ def inferred(written: pd.Series[Any]) -> pd.Series[Any]:
     return truth if (truth.notna() == written.notna()).all() else written
 
 
-def _read_csv(path: Path, text: Collection[str]) -> pd.DataFrame:
+def _as_written(text: Collection[str], id_column: str | None) -> set[str]:
+    return {*text} if id_column is None else {*text, id_column}
+
+
+def _read_csv(path: Path, text: Collection[str], form: TableForm) -> pd.DataFrame:
     import pandas as pd
 
-    chunks = list(csv_reader(path, text, None))
+    chunks = list(csv_reader(path, text, None, form))
     return chunks[0] if len(chunks) == 1 else pd.concat(chunks, ignore_index=True)
 
 
-def csv_reader(path: Path, text: Collection[str], size: int | None) -> Iterator[pd.DataFrame]:
+def csv_reader(
+    path: Path, text: Collection[str], size: int | None, form: TableForm = AS_IT_IS
+) -> Iterator[pd.DataFrame]:
     """Give the rows of a CSV file, ``size`` at a time, or all at once."""
     import pandas as pd
 
     packed = path.suffix.lower() == ".gz"
     opened: Any = gzip.open if packed else open
     names: list[str] = []
+    encoding = "utf-8"
     check_regular(path, may_be_pipe=not packed)
     try:
         if packed:
@@ -123,11 +133,15 @@ def csv_reader(path: Path, text: Collection[str], size: int | None) -> Iterator[
         with opened(path, "rb") as given:
             # A pipe can be read only once: it is taken whole.
             file = given if given.seekable() else io.BytesIO(_whole(path, given))
-            names, separator = _heading(path, file)
+            encoding = encoding_of(str(path), file, form)
+            file.seek(0)
+            names, separator, start = heading_of(str(path), file, encoding, form)
+            _check_names(path, names)
             file.seek(0)
             settings: dict[str, Any] = {
                 "sep": separator,
-                "encoding": "utf-8-sig",
+                "decimal": decimal_mark(str(path), start, names, separator),
+                "encoding": "utf-8-sig" if encoding == "utf-8" else encoding,
                 "index_col": False,
                 "low_memory": False,
                 "dtype": {name: str for name in text if name in names},
@@ -146,7 +160,10 @@ def csv_reader(path: Path, text: Collection[str], size: int | None) -> Iterator[
             f"{str(path)!r} is damaged, or not .gz: {one_line(error)}; compress it again"
         ) from None
     except UnicodeDecodeError:
-        raise TableFileError(f"{str(path)!r} is not UTF-8; convert it, as with iconv") from None
+        raise TableFileError(
+            f"{str(path)!r} is not {encoding}; name its encoding with --encoding, or convert it, "
+            f"as with iconv"
+        ) from None
     except pd.errors.ParserWarning:
         raise TableFileError(
             f"{str(path)!r} has rows with more cells than the {len(names)} of its header; correct "
@@ -169,29 +186,8 @@ def _whole(path: Path, pipe: IO[bytes]) -> bytes:
     return content
 
 
-def _heading(path: Path, file: IO[bytes]) -> tuple[list[str], str]:
-    """Return the names of the columns, and what separates them."""
-    content = b""
-    headings: dict[str, list[str]] = {}
-    while block := file.read(HEADING_BLOCK):
-        content = (content + block).removeprefix(codecs.BOM_UTF8).lstrip(b"\r\n")
-        if b"\n" in content.removesuffix(b"\n") or b"\r" in content:
-            break  # the heading is whole, unless it has line breaks in quotes
-        if len(content) > LONGEST_HEADING:
-            raise TableFileError(
-                f"{str(path)!r} is not a table: its first line has more than {len(content)} bytes; "
-                f"begin with a line of column names"
-            )
-    if not content.strip():
-        raise TableFileError(f"{str(path)!r} is empty; begin with a line of column names")
-    for mark in SEPARATORS:
-        lines = TextIOWrapper(BytesIO(content), encoding="utf-8", newline="", errors="ignore")
-        with suppress(csv.Error):  # one cell of the whole line: it is not this mark
-            headings[mark] = next(csv.reader(lines, delimiter=mark), [])
-    separator = max(headings, key=lambda mark: len(headings[mark]), default=",")
-    names = headings.get(separator, [])
+def _check_names(path: Path, names: list[str]) -> None:
     if twice := sorted(name for name, times in Counter(names).items() if times > 1):
         raise TableFileError(
             f"{str(path)!r} has the column {quoted(twice)} more than once; rename one"
         )
-    return names, separator

@@ -17,11 +17,11 @@ def unwatched(rows: int) -> None:
 
 @contextmanager
 def progress_bar(
-    doing: str, total: Callable[[], int | None], show: bool, done: int = 0
+    doing: str, total: Callable[[], int | None], show: bool, done: int = 0, unit: str = "rows"
 ) -> Iterator[Advance]:
-    """Show how many rows there were, at which rate, and the time left.
+    """Show how many rows there were, or other units, at which rate, and the time left.
 
-    What is given takes note that more rows are done. ``done`` were there before; a ``total`` of
+    What is given takes note that more of them are done. ``done`` were there before; a ``total`` of
     None is not known. It is only asked for where it is shown: to count may take a while.
     """
     if not show or not sys.stderr.isatty():
@@ -50,6 +50,7 @@ def progress_bar(
 
         def advance(rows: int) -> None:
             speed = bar.tasks[0].speed
-            bar.update(task, advance=rows, rate=f"{speed:,.0f} rows/s" if speed else "")
+            rate = f"{speed:,.0f} {unit}/s" if speed and speed >= 1 else ""
+            bar.update(task, advance=rows, rate=rate)
 
         yield advance

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from fractions import Fraction
 
 import numpy as np
 
 from cattleya.changes.cell_regions import CellRegions
-from cattleya.changes.general_reason import IntervalPart, ValuesPart
 from cattleya.model.conditions.condition import Comparison, Condition
 from cattleya.model.conditions.fact import Fact
+from cattleya.model.conditions.parts import IntervalPart, Part, interval_part, values_part
 from cattleya.model.domain.domain import Category, Number
-from cattleya.support.arrays import Bools, Places
+from cattleya.support.arrays import Bools, Floats, Places
 
 __all__ = ["Box"]
 
@@ -28,6 +30,11 @@ class Range:
     @property
     def is_empty(self) -> bool:
         return self.first > self.last
+
+    @property
+    def size(self) -> int:
+        """How many cells there are; to be missing is one."""
+        return max(self.last - self.first + 1, 0) + self.missing
 
 
 class Box:
@@ -51,6 +58,66 @@ class Box:
         if isinstance(described, Category):
             return np.ones(len(described.values), dtype=np.bool_)
         return Range(0, int(self.cells.top[attribute]), self.cells.takes_missing)
+
+    @classmethod
+    def at(cls, cells: CellRegions, row: Floats) -> Box:
+        """Return the box of the rows that no test tells from one."""
+        box = cls(cells)
+        for attribute, described in enumerate(box.regions.attributes):
+            if isinstance(described, Category):
+                own = described.value_of(row)
+                box.narrowed[attribute] = np.arange(len(described.values)) == own
+            elif math.isnan(value := float(row[described.column])):
+                box.narrowed[attribute] = Range(int(cells.top[attribute]) + 1, -1, missing=True)
+            else:
+                cell = cells.cell(attribute, value)
+                box.narrowed[attribute] = Range(cell, cell, missing=False)
+        return box
+
+    def copy(self) -> Box:
+        """Return a box that can be changed by itself."""
+        other = Box(self.cells)
+        other.narrowed = {
+            attribute: replace(allowed) if isinstance(allowed, Range) else allowed.copy()
+            for attribute, allowed in self.narrowed.items()
+        }
+        return other
+
+    def free(self, attribute: int) -> None:
+        """Allow everything of an attribute."""
+        self.narrowed[attribute] = self._all(attribute)
+
+    def meet_node(self, node: int) -> None:
+        """Allow of its attribute only what a node's factor has, too."""
+        attribute = int(self.regions.attribute[node])
+        allowed = self.narrowed[attribute]
+        if isinstance(allowed, Range):
+            allowed.first = max(allowed.first, int(self.cells.first[node]))
+            allowed.last = min(allowed.last, int(self.cells.last[node]))
+            allowed.missing &= bool(self.cells.missing[node])
+        else:
+            allowed &= self.regions.sets[attribute].of(node, len(allowed))
+
+    def meet(self, other: Box, attributes: Iterable[int]) -> None:
+        """Allow of some attributes only what another box allows, too."""
+        for attribute in attributes:
+            allowed, also = self.narrowed[attribute], other.narrowed[attribute]
+            if isinstance(allowed, Range) and isinstance(also, Range):
+                allowed.first = max(allowed.first, also.first)
+                allowed.last = min(allowed.last, also.last)
+                allowed.missing &= also.missing
+            elif not isinstance(allowed, Range) and not isinstance(also, Range):
+                allowed &= also
+
+    def leave_out(self, fact: Condition) -> None:
+        """Allow only that for which a fact about a category does not hold."""
+        place = int(self.regions.domain.of_column[fact.index])
+        attribute = self.regions.tested.get(place)
+        if attribute is None:
+            return
+        allowed, described = self.narrowed[attribute], self.regions.attributes[attribute]
+        if isinstance(described, Category) and not isinstance(allowed, Range):
+            allowed &= ~_values_with(described, fact)
 
     def narrow(self, condition: Condition) -> None:
         """Allow only that for which a condition holds."""
@@ -134,15 +201,34 @@ class Box:
             gap = int(np.searchsorted(out, allowed.first)) - 1
         return Range(int(out[gap]) + 1, int(out[gap + 1]) - 1, missing)
 
-    def part(self, attribute: int) -> IntervalPart | ValuesPart | None:
+    @property
+    def width(self) -> Fraction:
+        """The share of the cells that are allowed: see ``general_reason.MEASURE``."""
+        width = Fraction(1)
+        for attribute, allowed in self.narrowed.items():
+            if isinstance(allowed, Range):
+                every = self._all(attribute)
+                assert isinstance(every, Range)
+                width *= Fraction(allowed.size, every.size)
+            else:
+                width *= Fraction(int(allowed.sum()), len(allowed))
+        return width
+
+    def part(self, attribute: int) -> Part | None:
         """Return what is allowed, in the user's terms; None where that is everything."""
+        allowed = self.narrowed[attribute]
+        every = self._all(attribute)
+        same = allowed == every if isinstance(allowed, Range) else bool(allowed.all())
+        return None if same else self.restricted_part(attribute)
+
+    def restricted_part(self, attribute: int) -> Part:
+        """Return what is allowed, in the user's terms, if it is everything, too."""
         allowed, described = self.narrowed[attribute], self.regions.attributes[attribute]
         if isinstance(allowed, Range):
             assert isinstance(described, Number)
-            is_all = allowed == self._all(attribute)
-            return None if is_all else self._interval(attribute, described, allowed)
+            return self._interval(attribute, described, allowed)
         assert isinstance(described, Category)
-        return None if allowed.all() else _values(described, allowed)
+        return values_part(described, allowed)
 
     def _interval(self, attribute: int, number: Number, allowed: Range) -> IntervalPart:
         above, up_to = math.inf, -math.inf
@@ -150,39 +236,7 @@ class Box:
             bounds = [-math.inf, *self.cells.thresholds(attribute).tolist(), math.inf]
             above, up_to = bounds[allowed.first], bounds[allowed.last + 1]
         dtype = self.regions.tree.row_dtype
-        low, high = (
-            number.user_threshold(bound, dtype) if math.isfinite(bound) else bound
-            for bound in (above, up_to)
-        )
-        missing = allowed.missing
-        if number.extra:  # what an imputer fills in decides
-            missing = above < number.extra[0] <= up_to
-            present = replace(number, extra=())
-            if present.smallest_above(above, dtype) > present.largest(up_to, dtype):
-                low, high = math.inf, -math.inf
-        return IntervalPart(
-            number.name,
-            low,
-            high,
-            missing,
-            column=number.column,
-            above=above,
-            up_to=up_to,
-            nan=allowed.missing,
-            boolean=number.boolean,
-        )
-
-
-def _values(category: Category, allowed: Bools) -> ValuesPart:
-    places = tuple(np.flatnonzero(allowed).tolist())
-    return ValuesPart(
-        category.name,
-        tuple(category.values[place] for place in places),
-        tuple(category.values[place] for place in np.flatnonzero(~allowed).tolist()),
-        category.columns,
-        tuple(category.points[place] for place in places),
-        places,
-    )
+        return interval_part(number, above, up_to, allowed.missing, dtype)
 
 
 def _values_with(category: Category, condition: Condition) -> Bools:

@@ -15,17 +15,17 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from cattleya.changes.box import Box
 from cattleya.changes.cell_regions import CellRegions
 from cattleya.changes.costs import sum_over_regions
-from cattleya.changes.general_reason import General
+from cattleya.changes.general.box import Box
+from cattleya.changes.general.general_reason import General
 from cattleya.changes.regions import Regions
 from cattleya.model.conditions.condition import Condition
 from cattleya.model.conditions.fact import Fact
 from cattleya.support.arrays import Floats, Places
 from cattleya.support.limits import Deadline
 
-__all__ = ["generalise"]
+__all__ = ["general_of", "generalise", "widen"]
 
 
 def generalise(
@@ -34,6 +34,7 @@ def generalise(
     row_class: int,
     conditions: Iterable[Condition],
     timeout: float | Deadline | None = None,
+    noun: str = "class",
 ) -> General:
     """Return a reason with every interval and every set of values as large as it can be.
 
@@ -50,6 +51,8 @@ def generalise(
         or intervals.
     timeout : float, optional
         Seconds after which :class:`cattleya.TimeoutExpired` is raised.
+    noun : str
+        What the class is called in messages.
 
     Notes
     -----
@@ -75,20 +78,37 @@ def generalise(
     deadline.check()
     for condition in given:
         box.narrow(condition)
-    blockers = _Blockers(box, row_class, deadline)
-    if blockers.inside:
+    if not widen(box, row_class, sorted(box.narrowed), deadline):
         said = " and ".join(map(str, given)) or "no condition"
         raise ValueError(
-            f"{said} does not force the class {regions.tree.class_names[row_class]}; give a "
+            f"{said} does not force the {noun} {regions.tree.class_names[row_class]}; give a "
             f"sufficient reason of this row"
         )
-    for attribute in sorted(box.narrowed):
+    return general_of(box, row_class)
+
+
+def general_of(box: Box, row_class: int) -> General:
+    """Return a box that forces a class, in the user's terms."""
+    regions = box.regions
+    parts = (box.part(attribute) for attribute in sorted(box.narrowed))
+    kept = tuple(part for part in parts if part is not None)
+    label = regions.tree.class_names[row_class]
+    return General(kept, label, regions.domain.n_columns, width=box.width)
+
+
+def widen(box: Box, row_class: int, attributes: Iterable[int], deadline: Deadline) -> bool:
+    """Make a box of one class as large as it can be, one attribute after the other.
+
+    False where it has a row of another class.
+    """
+    blockers = _Blockers(box, row_class, deadline)
+    if blockers.inside:
+        return False
+    for attribute in attributes:
         if box.widen(attribute, blockers.of(attribute)):
             deadline.check()
             blockers = _Blockers(box, row_class, deadline)
-    parts = tuple(box.part(attribute) for attribute in sorted(box.narrowed))
-    kept = tuple(part for part in parts if part is not None)
-    return General(kept, regions.tree.class_names[row_class], regions.domain.n_columns)
+    return True
 
 
 def _checked(regions: Regions, row: Floats, conditions: Iterable[Condition]) -> list[Condition]:

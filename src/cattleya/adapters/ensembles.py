@@ -1,0 +1,141 @@
+"""An ensemble as the library sees it; and the tree that an ensemble of one tree is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from cattleya.adapters.adapted import AdaptedModel
+from cattleya.model.domain.domain import Domain
+from cattleya.model.ensemble.ensemble import Ensemble
+from cattleya.model.ensemble.links import probabilities
+from cattleya.model.tree.rows import RowReader
+from cattleya.model.tree.tree import Tree
+from cattleya.support.arrays import Floats
+
+__all__ = ["AdaptedEnsemble", "adapted_ensemble"]
+
+
+@dataclass(frozen=True, eq=False)
+class AdaptedEnsemble:
+    """An ensemble, its rows, and what values there are, as :class:`AdaptedModel` has them.
+
+    ``name`` is what the user calls the model, ``has_trees`` whether its trees are models as well.
+    """
+
+    ensemble: Ensemble
+    rows: RowReader
+    name: str
+    has_trees: bool = False
+    trace: Callable[[], Domain] | None = None
+    own_predict: Callable[[Any], Any] | None = None
+    own_proba: Callable[[Any], Any] | None = None
+    output: int | None = None
+    target_name: str | None = None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def row_dtype(self) -> str:
+        """What rows are cast to before they meet a threshold."""
+        return self.ensemble.row_dtype
+
+    @cached_property
+    def tested(self) -> frozenset[int]:
+        """The columns that some node tests."""
+        return frozenset(np.unique(self.ensemble.feature[self.ensemble.left >= 0]).tolist())
+
+    @property
+    def shown_names(self) -> tuple[str, ...]:
+        """The names of the columns of the trees."""
+        return self.ensemble.feature_names
+
+    def classes_of(self, numbers: Floats) -> Any:
+        """Return the class of each of several rows of numbers, or what is predicted for it."""
+        return self.ensemble.decided(self.ensemble.margins_of(numbers))
+
+    def predict(self, X: Any) -> Any:
+        """Return the predictions for rows as the user gives them, by the model's own code."""
+        return (self.own_predict or self.ensemble.predict)(X)
+
+    def predict_proba(self, X: Any) -> Any:
+        """Return the probabilities of the classes likewise."""
+        return (self.own_proba or self.ensemble.predict_proba)(X)
+
+    def not_explained(self) -> str:
+        """Return the message about an ensemble that cannot be explained."""
+        remedy = "; or give one of its trees, model.estimators_[0]" if self.has_trees else ""
+        count = self.ensemble.n_trees
+        return (
+            f"cannot explain {self.name} itself, whose {count} trees add up: give "
+            f"cattleya.read_ensemble(model), which decides as the model does{remedy}"
+        )
+
+
+def adapted_ensemble(
+    adapted: AdaptedEnsemble, missing_values: bool | None, saw_missing: bool = False
+) -> AdaptedModel | AdaptedEnsemble:
+    """Return an ensemble as a model; one of a single tree as that tree, where it can be one.
+
+    ``saw_missing`` tells whether it is known to be trained with missing values.
+    """
+    ensemble = adapted.ensemble
+    routed = None if ensemble.missing_left is None else _as_tree(ensemble, routed=True)
+    if missing_values is None:
+        missing_values = saw_missing or bool(np.isinf(ensemble.threshold).any())
+    plain = None if missing_values and routed is not None else _as_tree(ensemble, routed=False)
+    tree = routed if plain is None else plain
+    if tree is None:
+        return adapted
+    return AdaptedModel(
+        tree,
+        adapted.rows,
+        tree_for_missing=None if plain is None else routed,
+        trace=adapted.trace,
+        own_predict=adapted.own_predict,
+        own_proba=adapted.own_proba,
+        output=adapted.output,
+        ensemble=ensemble,
+    )
+
+
+def _as_tree(ensemble: Ensemble, *, routed: bool) -> Tree | None:
+    """Return the tree that an ensemble of one is: what each leaf predicts, by the ensemble itself.
+
+    None where it is more than one, tests sets of categories, or has a threshold or a number that a
+    tree cannot have.
+    """
+    several = ensemble.n_trees != 1 or len(ensemble.set_left) or ensemble.categories
+    if several or (ensemble.class_names is None and ensemble.n_outputs > 1):
+        return None
+    if not np.isfinite(ensemble.threshold).all() and not routed:
+        return None
+    if not np.isnan(ensemble.missing_value) or ensemble.reading:
+        return None
+    margins = ensemble.margins_of_leaves()
+    leaf = ensemble.left < 0
+    leaves: dict[str, Any] = {"leaf_class": None, "class_names": ensemble.class_names}
+    if ensemble.class_names is None:
+        predicted = ensemble.decided(margins)
+        leaves["leaf_value"] = np.zeros(len(leaf), dtype=predicted.dtype)
+        leaves["leaf_value"][leaf] = predicted
+    else:
+        shares = probabilities(ensemble.link, margins, ensemble.link_scale)
+        leaves["leaf_class"] = np.full(len(leaf), -1, dtype=np.int32)
+        leaves["leaf_class"][leaf] = ensemble.classes_of(margins)
+        leaves["leaf_probability"] = np.zeros((len(leaf), shares.shape[1]), dtype=shares.dtype)
+        leaves["leaf_probability"][leaf] = shares
+    return Tree(
+        ensemble.left,
+        ensemble.right,
+        ensemble.feature,
+        ensemble.threshold,
+        n_features=ensemble.n_features,
+        feature_names=ensemble.feature_names if ensemble.has_names else None,
+        missing_left=ensemble.missing_left if routed else None,
+        row_dtype=ensemble.row_dtype,
+        **leaves,
+    )

@@ -1,0 +1,1 @@
+"""scikit-learn's ensembles of trees, read into :class:`cattleya.Ensemble`."""

@@ -1,0 +1,1 @@
+"""XGBoost's models, live and in files."""

@@ -1,0 +1,208 @@
+"""A general reason: of each feature an interval or a set of values, all of which force a class."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, cast
+
+import numpy as np
+
+from cattleya.model.conditions.condition import Condition
+from cattleya.model.conditions.parts import IntervalPart, Part, ValuesPart
+from cattleya.model.tree.rows import RowReader
+from cattleya.reasons.reason import Reason
+from cattleya.support.arrays import Floats
+
+__all__ = ["MEASURE", "General", "IntervalPart", "ValuesPart", "Widest", "with_proof", "with_rows"]
+
+#: How wide a general reason is: what :attr:`General.width` measures.
+MEASURE = (
+    "the product, over the features it mentions, of the share of the cells that it allows: what "
+    "the tree can tell apart of a number is as many cells as it has thresholds, and one; of a "
+    "category, a cell per value; and one more where a number may be missing"
+)
+
+
+@dataclass(frozen=True)
+class Widest:
+    """What is proved of a widest reason, besides that it forces the class.
+
+    Attributes
+    ----------
+    compared : int
+        How many sets of the fewest features were compared.
+    all_compared : bool
+        Whether these were all there are.
+    exact : bool
+        Whether of each of them the widest intervals and sets of values were found.
+    """
+
+    compared: int = 1
+    all_compared: bool = False
+    exact: bool = False
+
+    @property
+    def proved(self) -> bool:
+        """Whether no other reason of as few features is wider."""
+        return self.all_compared and self.exact
+
+
+class General(Reason):
+    """A reason as general as it can be: a set of intervals and of sets of values.
+
+    It is a :class:`cattleya.Reason` like others: a set of conditions (one per feature, its
+    ``parts``) with a length, a text, ``covers(X)``, a ``kind`` and a ``definition``.
+
+    Attributes
+    ----------
+    parts : tuple of IntervalPart or ValuesPart
+        What each feature may be, in the order of the features; those left out may be anything.
+    prediction : label
+        The class that the tree gives to every row that it covers.
+    width : Fraction or None
+        How wide it is, by :attr:`measure`.
+    widest : Widest or None
+        What is proved of :meth:`cattleya.Explanation.reason`.
+
+    Examples
+    --------
+    >>> age = IntervalPart("age", 30.5, 41.5, False, 0, 30.5, 41.5, False)
+    >>> points = ((0.0,), (1.0,))
+    >>> job = ValuesPart("job", ("clerk", "nurse"), ("pilot", "cook"), (1,), points, (0, 1))
+    >>> general = General((age, job), "yes", 2)
+    >>> print(general)
+    30.5 < age <= 41.5 and job in {clerk, nurse}
+    >>> general.covers(np.array([[38.0, 1.0], [38.0, 2.0]])).tolist()
+    [True, False]
+    >>> len(general), [part.feature for part in general]
+    (2, ['age', 'job'])
+    """
+
+    __slots__ = ("_n_columns", "_prediction", "_rows", "_widest", "_width")
+
+    def __init__(
+        self,
+        parts: Iterable[Part],
+        prediction: Any,
+        n_columns: int,
+        rows: RowReader | None = None,
+        width: Fraction | None = None,
+        widest: Widest | None = None,
+    ) -> None:
+        source = _Parts(tuple(parts), prediction, rows or _TreeColumns(n_columns), widest)
+        super().__init__(source, 0)
+        self._prediction, self._n_columns, self._rows = prediction, n_columns, rows
+        self._width, self._widest = width, widest
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """What each feature may be, in the order of the features."""
+        return cast("tuple[Part, ...]", self.conditions)
+
+    @property
+    def prediction(self) -> Any:
+        """The class that the tree gives to every row that it covers."""
+        return self._prediction
+
+    @property
+    def measure(self) -> str:
+        """What ``width`` is, in words."""
+        return MEASURE
+
+    @property
+    def width(self) -> Fraction | None:
+        """The share of the cells that it allows: see ``measure``."""
+        return self._width
+
+    @property
+    def widest(self) -> Widest | None:
+        """What is proved of how wide it is; None where nothing was compared."""
+        return self._widest
+
+    def share(self, X: Any) -> float:
+        """Return the share of the rows that it covers."""
+        covered = self.covers(X)
+        if len(covered) == 0:
+            raise ValueError("there are no rows, so no share of them is covered: give at least one")
+        return float(covered.mean())
+
+    def __repr__(self) -> str:
+        return f"<General: {self}>"
+
+    def __reduce__(self) -> tuple[object, ...]:
+        how = (self._n_columns, self._rows, self._width, self._widest)
+        return General, (self.parts, self._prediction, *how)
+
+
+def with_rows(general: General, rows: RowReader) -> General:
+    """Return a general reason for rows as a model takes them."""
+    how = (general._n_columns, rows, general._width, general._widest)
+    return General(general.parts, general._prediction, *how)
+
+
+def with_proof(general: General, widest: Widest) -> General:
+    """Return a general reason with what is proved of how wide it is."""
+    how = (general._n_columns, general._rows, general._width, widest)
+    return General(general.parts, general._prediction, *how)
+
+
+@dataclass(frozen=True)
+class _Parts:
+    """The source of a general reason."""
+
+    parts: tuple[Part, ...]
+    prediction: Any
+    rows: RowReader
+    widest: Widest | None
+    merges = False
+    undecided = ()
+
+    @property
+    def kind(self) -> str:
+        return "general reason" if self.widest is None else "widest reason"
+
+    @property
+    def definition(self) -> str:
+        text = (
+            f"An interval or a set of values of some features, such that every row that has these "
+            f"gets the class {self.prediction}, under the logic of the features' values; none of "
+            f"them can be made larger without letting in a row of another class"
+        )
+        if self.widest is None:
+            return f"{text}."
+        width = f"wide by {MEASURE}"
+        if self.widest.proved:
+            return f"{text}; no such reason has fewer features, and none of as few is as {width}."
+        found = f"{self.widest.compared} of these were compared"
+        return f"{text}; no such reason has fewer features; {found}, and this is as {width}."
+
+    def size(self, position: int) -> int:
+        return len(self.parts)
+
+    def conditions(self, position: int) -> tuple[Condition, ...]:
+        return self.parts
+
+
+@dataclass(frozen=True)
+class _TreeColumns:
+    """Reads rows that are given in the tree's columns."""
+
+    count: int
+
+    def matrix(self, X: Any) -> Floats:
+        if np.shape(X)[1:] != (self.count,):
+            raise ValueError(
+                f"rows must be a matrix with the tree's {self.count} columns, not of shape "
+                f"{np.shape(X)}"
+            )
+        matrix: Floats = X
+        return matrix
+
+    def row(self, x: Any) -> Floats:
+        row: Floats = self.matrix(np.asarray(x)[None, :])[0]
+        return row
+
+    def lines(self, X: Any) -> Any:
+        return X

@@ -1,0 +1,1 @@
+"""Minimal changes: the values that each leads to, and the class that follows."""

@@ -1,0 +1,54 @@
+"""What may change, as the command line takes it: ``age=up``, ``hours=..48``, ``job=cook,clerk``."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from typing import Any
+
+import click
+
+from cattleya.explain.explainer import Explainer, context_of
+
+__all__ = ["class_named", "parse_ranges"]
+
+DIRECTIONS = {"up": "increase", "down": "decrease"}
+FORMS = "up, down, LOW..HIGH, or values with commas between them"
+
+
+def parse_ranges(texts: Iterable[str]) -> dict[str, Any] | None:
+    """Return what features may change to, as ``counterfactuals`` takes it.
+
+    >>> parse_ranges(["age=up", "hours=..48", "job=nurse,clerk"]) == {
+    ...     "age": "increase", "hours": (None, 48.0), "job": {"nurse", "clerk"}}
+    True
+    """
+    found: dict[str, Any] = {}
+    for text in texts:
+        name, sign, values = text.rpartition("=")
+        if not sign or not name or not values:
+            raise click.UsageError(f"--range must be NAME=VALUES, not {text!r}; VALUES is {FORMS}")
+        found[name] = _range(text, values)
+    return found or None
+
+
+def _range(text: str, values: str) -> Any:
+    if values in DIRECTIONS:
+        return DIRECTIONS[values]
+    low, sign, high = values.partition("..")
+    if not sign:
+        return set(values.split(","))
+    ends = []
+    for end in (low, high):
+        try:
+            ends.append(float(end) if end else None)
+        except ValueError:
+            raise click.UsageError(
+                f"--range {text!r}: {end!r} is no number; VALUES is {FORMS}"
+            ) from None
+    return tuple(ends)
+
+
+def class_named(explainer: Explainer, text: str) -> Hashable:
+    """Return the label of the class that a text names: labels may be numbers."""
+    labels = context_of(explainer).outcome_names
+    return next((label for label in labels if str(label) == text), text)

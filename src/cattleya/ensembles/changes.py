@@ -1,0 +1,348 @@
+"""Other rows of an ensemble: the nearest of another class, fairness, and general reasons.
+
+The values of each attribute are cut into the cells that the ensemble tells apart; what it costs to
+come to a cell is what its nearest permitted value costs. The native search then finds the cheapest
+row of cells of another class, and proves that there is none cheaper.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from cattleya._core import EnsembleRow
+from cattleya.changes.cell_regions import CellRegions
+from cattleya.changes.costs import Permitted, Prices, Start
+from cattleya.changes.counterfactual import Counterfactual, ValueChange, distance
+from cattleya.changes.errors import NoSuchCounterfactual
+from cattleya.changes.fairness import Fairness
+from cattleya.changes.general.box import Box as ValueBox
+from cattleya.changes.general.box import Range
+from cattleya.changes.general.general_reason import General
+from cattleya.changes.limits import Limits, everything
+from cattleya.changes.nearest import METRICS
+from cattleya.changes.prices import Pricing
+from cattleya.changes.raw_row import tree_row, written
+from cattleya.changes.regions import Regions
+from cattleya.ensembles.boxes import ANY, Box, FactBoxes, Layout
+from cattleya.ensembles.boxes import Change as CellChange
+from cattleya.ensembles.prepared import PreparedEnsemble
+from cattleya.ensembles.search import NO, OPEN, Unsettled
+from cattleya.model.conditions.condition import Comparison, Condition
+from cattleya.model.conditions.fact import Fact
+from cattleya.model.domain.domain import NOT_GIVEN, Category, Number, value_in
+from cattleya.model.domain.edges import bounds, edges
+from cattleya.model.domain.lookup import listed
+from cattleya.model.tree.classes import Classes
+from cattleya.support.arrays import Bools, Floats, Int32s, Int64s
+from cattleya.support.guards import is_whole
+from cattleya.support.limits import Deadline
+from cattleya.vocabularies.cells import CATEGORY, MISSING
+from cattleya.vocabularies.features import Features
+
+__all__ = ["CellChanges"]
+
+WIDENING_PARTS = 10_000  # of a box, that one question of widening may look at
+
+
+@dataclass(frozen=True, eq=False)
+class _CellCosts:
+    """What each cell of the attributes costs: their first entries, the changes and the amounts."""
+
+    first: Int64s
+    changes: Floats
+    total: Floats
+
+
+class CellChanges:
+    """One row of an ensemble, and the rows around it."""
+
+    def __init__(
+        self, prepared: PreparedEnsemble, row: Floats, classes: Classes, memory: int
+    ) -> None:
+        self._prepared, self._row, self._classes, self._memory = prepared, row, classes, memory
+        cells = prepared.cells
+        gaps = (cells.n_levels != CATEGORY) & cells.tested & prepared.takes_missing
+        layout = Layout(cells.n_levels, cells.n_cells, gaps.astype(np.uint8))
+        self._own = prepared.cells_of(row)
+        self._boxes = FactBoxes(Features(cells).row(row), layout, self._own)
+        self._native = EnsembleRow(prepared.of_values, self._own)
+        self.outcome = self._native.outcome
+
+    @cached_property
+    def _regions(self) -> Regions:
+        return Regions(self._prepared.tree, self._prepared.domain)
+
+    @cached_property
+    def _start(self) -> Start:
+        return Start.of(self._regions, self._row)
+
+    # The nearest rows.
+
+    def nearest(
+        self,
+        n: int,
+        toward: Hashable,
+        immutable: Iterable[Any],
+        ranges: Mapping[Any, Any] | None,
+        metric: str,
+        data: Floats | None,
+        weights: Any,
+        deadline: Deadline,
+    ) -> tuple[Counterfactual, ...]:
+        """Return the nearest rows of another class, the nearest first.
+
+        None of them changes all the attributes that one before it changes.
+        """
+        if not is_whole(n) or n < 1:
+            raise ValueError(f"n must be a whole number, 1 or more, not {n!r}")
+        if metric not in METRICS:
+            raise ValueError(f"metric must be 'l0', 'l1' or 'l2', not {metric!r}")
+        target = -1 if toward is None else self._classes.other_than(self.outcome, toward)
+        limits = Limits(self._regions, self._start, listed("immutable", immutable), ranges)
+        prices = Pricing(self._regions, weights, data, deadline).of(self._start)
+        costs = self._costs(limits.permitted, prices, metric)
+        found: list[Int32s] = []
+        while len(found) < n:
+            cells = self._search(self._boxes.everything(), costs, found, target, deadline)
+            if cells is None:
+                break
+            found.append(cells)
+        if not found:
+            goal = "another class" if toward is None else f"the class {toward!r}"
+            raise NoSuchCounterfactual(f"no row under these constraints gets {goal}")
+        return tuple(self._made(cells, limits, prices, metric) for cells in found)
+
+    def _search(
+        self, box: Box, costs: _CellCosts, before: list[Int32s], toward: int, deadline: Deadline
+    ) -> Int32s | None:
+        blocked = [
+            [CellChange(a, ANY, 0) for a in np.flatnonzero(cells != self._own).tolist()]
+            for cells in before
+        ]
+        answer, cells, _, _ = self._native.nearest(
+            *box,
+            costs.first,
+            costs.changes,
+            costs.total,
+            np.cumsum([0, *map(len, blocked)]).astype(np.int64),
+            np.array([part for one in blocked for change in one for part in change], np.int32),
+            toward,
+            deadline.seconds(),
+            self._memory,
+        )
+        if answer == OPEN:
+            raise Unsettled("the time limit was reached; give a longer timeout")
+        return None if answer == NO else cells
+
+    def _span(self, tested: int, permitted: Permitted) -> tuple[Floats, Floats]:
+        """Return the least and the greatest permitted value of each cell of a number."""
+        cells, regions = self._prepared.cells, self._regions
+        place = int(regions.places[tested])
+        dtype = self._prepared.tree.row_dtype
+        thresholds = cells.level_threshold[cells.level_start[place] : cells.level_start[place + 1]]
+        number = [regions.attributes[tested]]
+        last, first = edges(number, np.zeros(len(thresholds), np.intp), thresholds, dtype)
+        lower, upper = bounds(number, dtype)
+        low = np.maximum(np.concatenate((lower, first)), permitted.low[tested])
+        high = np.minimum(np.concatenate((last, upper)), permitted.high[tested])
+        return low, high
+
+    def _number_costs(self, tested: int, permitted: Permitted, prices: Prices) -> Floats:
+        low, high = self._span(tested, permitted)
+        own = float(self._start.number[tested])
+        if math.isnan(own):
+            cost = np.full(len(low), prices.whole[tested])
+        else:
+            cost = np.abs(np.minimum(np.maximum(own, low), high) - own) * prices.unit[tested]
+        cost[low > high] = np.inf
+        gap = prices.whole[tested] if permitted.missing[tested] else np.inf
+        return np.append(cost, gap)
+
+    def _category_costs(self, tested: int, permitted: Permitted, prices: Prices) -> Floats:
+        place = int(self._regions.places[tested])
+        cost = np.full(int(self._prepared.cells.n_cells[place]) + 1, np.inf)
+        cell = self._prepared.cells.cell_of_value[place]
+        cost[cell[permitted.values[tested]]] = prices.whole[tested]
+        return cost
+
+    def _costs(self, permitted: Permitted, prices: Prices, metric: str) -> _CellCosts:
+        """Return what coming to each cell costs; the row's own cost nothing."""
+        layout = self._boxes.layout
+        parts: list[Floats] = []
+        for place in range(len(self._own)):
+            tested = self._regions.tested.get(place)
+            number = layout.n_levels[place] != CATEGORY
+            count = int(layout.n_levels[place] + 1 if number else layout.n_cells[place])
+            if tested is None:
+                cost = np.full(count + 1, np.inf)
+            elif number:
+                cost = self._number_costs(tested, permitted, prices)
+            else:
+                cost = self._category_costs(tested, permitted, prices)
+            if not layout.may_be_missing[place]:
+                cost[-1] = np.inf
+            cost[self._own[place]] = 0.0  # -1 is the last: missing
+            parts.append(cost)
+        total = np.concatenate(parts)
+        first = np.cumsum([0, *map(len, parts)]).astype(np.int64)
+        changes = np.where(np.isinf(total), np.inf, 1.0 if metric == "l0" else 0.0)
+        changes[first[:-1] + np.where(self._own < 0, np.diff(first) - 1, self._own)] = 0.0
+        return _CellCosts(first, changes, total**2 if metric == "l2" else total)
+
+    def _made(self, cells: Int32s, limits: Limits, prices: Prices, metric: str) -> Counterfactual:
+        values: dict[int, float | int] = {}
+        costs: list[float] = []
+        for place in np.flatnonzero(cells != self._own).tolist():
+            tested = self._regions.tested[place]
+            values[tested], cost = self._value(tested, place, int(cells[place]), limits, prices)
+            costs.append(cost)
+        row = tree_row(self._regions, self._start.row, values)
+        changes = tuple(self._change(tested, value, limits) for tested, value in values.items())
+        label = self._label(row)
+        called = self._classes.name(label)
+        return Counterfactual(row, changes, distance(costs, metric), label, outcome=called)
+
+    def _value(
+        self, tested: int, place: int, cell: int, limits: Limits, prices: Prices
+    ) -> tuple[float | int, float]:
+        """Return the nearest permitted value in a cell, and what it costs."""
+        permitted = limits.permitted
+        if isinstance(self._regions.attributes[tested], Category):
+            inside: Bools = self._prepared.cells.cell_of_value[place] == cell
+            chosen = int(np.argmax(inside & permitted.values[tested]))
+            return chosen, float(prices.whole[tested])
+        if cell == MISSING:
+            return math.nan, float(prices.whole[tested])
+        low, high = self._span(tested, permitted)
+        own = float(self._start.number[tested])
+        aim = prices.usual[tested] if math.isnan(own) else own
+        value = float(min(max(aim, low[cell]), high[cell])) + 0.0
+        cost = float(self._number_costs(tested, permitted, prices)[cell])
+        return value, cost
+
+    def _label(self, row: Floats) -> Any:
+        """Return the class of a row by the ensemble itself: it must be another."""
+        label = self._prepared.ensemble.predict(row[None, :])[0]
+        if label == self._classes.labels[self.outcome]:
+            raise RuntimeError(
+                "internal error: the model gives a counterfactual the class of the row; please "
+                "report this model"
+            )
+        return label.item() if isinstance(label, np.generic) else label
+
+    def _change(self, tested: int, value: float | int, limits: Limits) -> ValueChange:
+        attribute = self._regions.attributes[tested]
+        before = value_in(attribute, self._start.row, NOT_GIVEN, self._prepared.tree.row_dtype)
+        if isinstance(attribute, Number) and attribute.integer and before is not None:
+            before = int(before)
+        after = written(attribute, value, limits.named.get(tested))
+        return ValueChange(attribute.name, before, after)
+
+    # Fairness.
+
+    def is_fair(self, protected: Iterable[Any], deadline: Deadline) -> Fairness:
+        """Tell whether the class stays the same whatever some features are."""
+        names = listed("protected", protected)
+        if not names:
+            raise ValueError("protected is empty: name at least one feature")
+        places = [
+            place
+            for name in names
+            for place in self._regions.lookup.find("protected", name).attributes
+        ]
+        attributes = self._prepared.domain.attributes
+        called = tuple(dict.fromkeys(attributes[place].name for place in places))
+        limits = Limits(self._regions, self._start)
+        limits.permitted = everything(self._regions)
+        limits.only(places)
+        prices = Pricing(self._regions, None, None, deadline).of(self._start)
+        costs = self._costs(limits.permitted, prices, "l0")
+        cells = self._search(self._boxes.everything(), costs, [], -1, deadline)
+        if cells is None:
+            return Fairness(called)
+        found = self._made(cells, limits, prices, "l0")
+        return Fairness(
+            called,
+            found.row,
+            found.prediction,
+            found.changes,
+            self._classes.name(found.prediction),
+            _text=str(found),
+        )
+
+    # General reasons.
+
+    def generalise(self, conditions: list[Condition], deadline: Deadline) -> General:
+        """Return conditions as intervals and sets of values, as wide as is proved."""
+        regions = self._regions
+        cells = CellRegions(regions, self._prepared.cells)
+        values = ValueBox(cells)
+        for condition in conditions:
+            self._check_holds(condition)
+            values.narrow(condition)
+        answer, _ = self._native.other_outcome(
+            *self._native_box(values), deadline.seconds(), self._memory
+        )
+        if answer == OPEN:
+            raise Unsettled("the time limit was reached; give a longer timeout")
+        label = self._classes.labels[self.outcome]
+        if answer != NO:
+            said = " and ".join(map(str, conditions)) or "no condition"
+            raise ValueError(
+                f"{said} does not force the class {label}; give a sufficient reason of this row"
+            )
+        _, low, high, missing, words, _ = self._native.wider(
+            *self._native_box(values), WIDENING_PARTS, deadline.seconds(), self._memory
+        )
+        wide = Box(low, high, missing, words)
+        parts = []
+        for tested in sorted(values.narrowed):
+            place = int(regions.places[tested])
+            values.narrowed[tested] = self._allowed(wide, tested, place)
+            part = values.part(tested)
+            if part is not None:
+                parts.append(part)
+        return General(tuple(parts), label, regions.domain.n_columns)
+
+    def _check_holds(self, condition: Condition) -> None:
+        if isinstance(condition, Fact):
+            holds = bool(condition.holds_in(self._row[None, :])[0])
+        else:
+            assert isinstance(condition, Comparison)  # a condition is one or the other
+            holds = condition.holds(float(self._row[condition.index]))
+        if not holds:
+            raise ValueError(
+                f"{str(condition)!r} does not hold in the row; give a sufficient reason of this row"
+            )
+
+    def _native_box(self, values: ValueBox) -> Box:
+        box = self._boxes.everything()
+        first = self._boxes.layout.first_word
+        for tested, allowed in values.narrowed.items():
+            place = int(self._regions.places[tested])
+            if isinstance(allowed, Range):
+                box.low[place], box.high[place] = max(allowed.first, 0), allowed.last
+                box.missing[place] = allowed.missing
+                continue
+            start, end = int(first[place]), int(first[place + 1])
+            bits = [0] * (end - start)
+            cell_of_value = self._prepared.cells.cell_of_value[place]
+            for cell in set(cell_of_value[allowed].tolist()):
+                bits[cell // 64] |= 1 << (cell % 64)
+            box.words[start:end] = np.array(bits, dtype=np.uint64)
+        return box
+
+    def _allowed(self, box: Box, tested: int, place: int) -> Range | Bools:
+        if not isinstance(self._regions.attributes[tested], Category):
+            low, high = int(box.low[place]), int(box.high[place])
+            return Range(low, high, bool(box.missing[place]))
+        start = int(self._boxes.layout.first_word[place])
+        cells = self._prepared.cells.cell_of_value[place]
+        inside = [int(box.words[start + cell // 64]) >> (cell % 64) & 1 for cell in cells.tolist()]
+        return np.array(inside, dtype=np.bool_)

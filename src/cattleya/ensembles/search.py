@@ -1,0 +1,325 @@
+"""The questions about one row of an ensemble, asked in atoms and answered with proof."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+
+import numpy as np
+
+from cattleya._core import EnsembleRow, HittingSets, minimum_hitting_set
+from cattleya.ensembles.boxes import Box, Change, FactBoxes, Layout
+from cattleya.ensembles.prepared import PreparedEnsemble
+from cattleya.support.arrays import Bytes, Floats, Int32s, Int64s, Words
+from cattleya.support.errors import TimeoutExpired
+from cattleya.support.limits import Deadline
+from cattleya.vocabularies.cells import CATEGORY, MISSING
+from cattleya.vocabularies.intervals import IntervalRow
+from cattleya.vocabularies.over import Over
+
+__all__ = ["RowSearch", "Unsettled"]
+
+NO, YES, OPEN = range(3)
+BATCH = 64
+
+
+class Unsettled(TimeoutExpired):
+    """Time ran out before a question was settled."""
+
+
+class RowSearch:
+    """One row of an ensemble.
+
+    Parameters
+    ----------
+    prepared : PreparedEnsemble
+    row : ndarray
+        The row, in the ensemble's columns.
+    memory : int
+        What one question may take, in bytes.
+    """
+
+    def __init__(self, prepared: PreparedEnsemble, row: Floats, memory: int) -> None:
+        self.prepared, self.row, self.memory = prepared, row, memory
+        self.atoms = prepared.vocabulary.row(row)
+        cells = prepared.cells
+        if prepared.over is Over.CONDITIONS:
+            count = len(prepared.tests)
+            ones = np.ones(count, dtype=np.int32)
+            layout = Layout(ones, ones * 0, np.zeros(count, dtype=np.uint8))
+            own = prepared.truth_of(row)
+        else:
+            gaps = (cells.n_levels != CATEGORY) & cells.tested & prepared.takes_missing
+            layout = Layout(cells.n_levels, cells.n_cells, gaps.astype(np.uint8))
+            own = prepared.cells_of(row)
+        self.boxes = FactBoxes(self.atoms, layout, own)
+        self._native = EnsembleRow(prepared.native, own)
+        self.outcome = self._native.outcome
+        self.excluded: frozenset[int] = frozenset()  # atoms that no reason may have
+        self.immutable: frozenset[int] = frozenset()  # atoms that no contrast may change
+        self._clauses: set[frozenset[int]] = set()  # atoms of which every reason has one
+
+    @cached_property
+    def path(self) -> list[int]:
+        """The atoms of the tests on the ways through all trees, each once."""
+        tests = self.prepared.native.path(self.boxes.cells)
+        if self.prepared.over is Over.CONDITIONS:
+            return [int(test) for test in tests]
+        cells = self.prepared.cells
+        tests = tests[cells.tells[tests]]
+        if self.prepared.over is Over.FEATURES:
+            return list(dict.fromkeys(cells.test_attribute[tests].tolist()))
+        box = self.boxes.everything()
+        for test in tests.tolist():
+            self._narrow(box, test)
+        return self.boxes.atoms_of(box)[0]
+
+    def _narrow(self, box: Box, test: int) -> None:
+        """Leave in a box what is on the row's side of a test of a number; fix a category."""
+        cells = self.prepared.cells
+        a, level = int(cells.test_attribute[test]), int(cells.test_level[test])
+        own = int(self.boxes.cells[a])
+        assert isinstance(self.atoms, IntervalRow)
+        fixed = self.boxes.box([int(self.atoms.first_atom[a])])
+        if cells.n_levels[a] == CATEGORY:
+            first = self.boxes.layout.first_word
+            part = slice(int(first[a]), int(first[a + 1]))
+            box.words[part] = fixed.words[part]
+        elif own == MISSING:
+            box.low[a], box.high[a], box.missing[a] = 0, -1, 1
+        else:
+            box.missing[a] = 0
+            if own <= level:
+                box.high[a] = min(int(box.high[a]), level)
+            else:
+                box.low[a] = max(int(box.low[a]), level + 1)
+
+    # Reasons.
+
+    def is_forced(self, numbers: Iterable[int], deadline: Deadline) -> bool:
+        """Tell whether all rows with some of the atoms have the row's outcome."""
+        return self._witness(self.boxes.box(numbers), deadline) is None
+
+    def _witness(self, box: Box, deadline: Deadline) -> Int32s | None:
+        answer, cells = self._native.other_outcome(*box, deadline.seconds(), self.memory)
+        if answer == OPEN:
+            raise Unsettled("the time limit was reached; give a longer timeout")
+        return cells if answer == YES else None
+
+    def quick(self, deadline: Deadline) -> list[int] | None:
+        """Return atoms that force the outcome by the quick bound; None where it fails."""
+        forces, low, high, missing, words, _ = self._native.quick_reason(
+            self._freed, self.boxes.has_sides, deadline.seconds(), self.memory
+        )
+        return self.boxes.atoms_of(Box(low, high, missing, words))[0] if forces else None
+
+    def sufficient(self, deadline: Deadline) -> tuple[list[int], list[int]] | None:
+        """Return atoms that force the outcome, and those that are not proved to be needed.
+
+        None where every reason needs an excluded one.
+        """
+        forces, low, high, missing, words, open_ = self._native.sufficient_reason(
+            self._freed, self.boxes.has_sides, deadline.seconds(), self.memory
+        )
+        return self.boxes.atoms_of(Box(low, high, missing, words), open_) if forces else None
+
+    @cached_property
+    def _freed(self) -> Bytes:
+        """Marks of the attributes of excluded atoms: all atoms of an attribute are at once."""
+        freed = np.zeros(len(self.boxes.cells), dtype=np.uint8)
+        for number in self.excluded:
+            freed[self._attribute[number]] = 1
+        return freed
+
+    @cached_property
+    def _attribute(self) -> Int32s:
+        """The attribute of the native ensemble that each atom is about."""
+        if isinstance(self.atoms, IntervalRow):
+            return self.atoms.attribute
+        return np.arange(len(self.boxes), dtype=np.int32)
+
+    # Implicit hitting sets: every row of another outcome gives a clause, the atoms that it does not
+    # have, of which every reason has one. A smallest set that hits all known clauses is no larger
+    # than any reason; where it forces the outcome, it is a smallest reason.
+
+    def _add_clause(self, cells: Int32s) -> frozenset[int]:
+        """Keep the clause of a row, as small as moving it nearer makes it, and return it."""
+        clause = frozenset(self.boxes.violated(self._pulled(cells))) - self.excluded
+        self._clauses.add(clause)
+        return clause
+
+    @property
+    def _has_none(self) -> bool:
+        """Whether every reason needs an excluded atom: some row differs in these only."""
+        return frozenset() in self._clauses
+
+    def _pulled(self, cells: Int32s) -> Int32s:
+        """Move a row's changes back, as long as its outcome stays another."""
+        native, own, cells = self.prepared.native, self.boxes.cells, cells.copy()
+        for a in np.flatnonzero(cells != own).tolist():
+            before = cells[a]
+            cells[a] = own[a]
+            if native.decide(cells) != self.outcome:
+                continue
+            near, cells[a] = int(own[a]), before
+            while MISSING not in (near, cells[a]) and self.boxes.has_sides:
+                good = int(cells[a])
+                if self.boxes.layout.n_levels[a] == CATEGORY or abs(good - near) <= 1:
+                    break
+                cells[a] = (good + near) // 2
+                if native.decide(cells) == self.outcome:
+                    near, cells[a] = int(cells[a]), good
+        return cells
+
+    def minimal(self, weights: Words | None, deadline: Deadline) -> list[int] | None:
+        """Return a smallest set of atoms that forces the outcome; None where all need excluded."""
+        chosen: list[int] = []
+        while not self._has_none:
+            try:
+                chosen = self._hitting(weights, deadline)
+                witness = self._witness(self.boxes.box(chosen), deadline)
+                if witness is None:
+                    return chosen
+                # Further clauses that have nothing in common: each takes an atom of its own.
+                taken = set(chosen)
+                while witness is not None and not self._has_none:
+                    taken |= self._add_clause(witness)
+                    witness = self._witness(self.boxes.box(taken), deadline)
+            except TimeoutExpired:
+                known = "" if weights is not None else f"; every reason has {len(chosen)} or more"
+                raise Unsettled(
+                    f"the time limit was reached before a smallest reason was found{known}; give a "
+                    f"longer timeout"
+                ) from None
+        return None
+
+    def _hitting(self, weights: Words | None, deadline: Deadline) -> list[int]:
+        if not self._clauses:
+            return []
+        start, atom = self._arrays()
+        none = np.zeros(0, dtype=np.uint64)
+        found = minimum_hitting_set(
+            start,
+            atom,
+            len(self.boxes),
+            none if weights is None else weights,
+            deadline.seconds(),
+            self.memory,
+        )
+        return [int(number) for number in found]
+
+    def _arrays(self) -> tuple[Int64s, Int32s]:
+        """Return the clauses that contain no other, the smallest first."""
+        least: list[frozenset[int]] = []
+        for clause in sorted(self._clauses, key=lambda clause: (len(clause), sorted(clause))):
+            if not any(smaller <= clause for smaller in least):
+                least.append(clause)
+        start = np.cumsum([0, *map(len, least)]).astype(np.int64)
+        atom = np.array([n for clause in least for n in sorted(clause)], dtype=np.int32)
+        return start, atom
+
+    def every(self, deadline: Deadline) -> Iterator[list[int]]:
+        """Give all reasons, each once: the sets that hit all clauses, with nothing to spare.
+
+        Such a set of the clauses that are known either forces the outcome, and is then a reason, or
+        some row gives a further clause.
+        """
+        given: set[frozenset[int]] = set()
+        known = -1
+        while known != len(self._clauses) and not self._has_none:
+            known = len(self._clauses)
+            for chosen in self._minimal_sets(deadline):
+                if frozenset(chosen) in given:
+                    continue
+                witness = self._witness(self.boxes.box(chosen), deadline)
+                if witness is not None:
+                    self._add_clause(witness)
+                    break
+                given.add(frozenset(chosen))
+                yield chosen
+
+    def _minimal_sets(self, deadline: Deadline) -> Iterator[list[int]]:
+        if not self._clauses:
+            yield []
+            return
+        sets = HittingSets(*self._arrays(), len(self.boxes), self.memory)
+        more = True
+        while more:
+            more, start, atom = sets.next(BATCH, deadline.seconds())
+            for first, end in zip(start[:-1].tolist(), start[1:].tolist(), strict=True):
+                yield [int(number) for number in atom[first:end]]
+
+    # Contrasts.
+
+    def contrasts(self, toward: int, deadline: Deadline) -> Iterator[list[int]]:
+        """Give the contrastive explanations, the smallest first, each proved to be minimal.
+
+        Each is what the nearest row of another outcome changes, counted in atoms; then no row that
+        changes that and perhaps more is wanted again. (Smallest sets that hit all known reasons
+        were tried instead, and took several times longer.)
+        """
+        first, costs = self.boxes.costs(self.immutable)
+        nothing = np.zeros_like(costs)
+        blocked: list[list[Change]] = []
+        box = self.boxes.everything()
+        while True:
+            answer, cells, _, _ = self._native.nearest(
+                *box,
+                first,
+                costs,
+                np.where(np.isinf(costs), np.inf, nothing),
+                np.cumsum([0, *map(len, blocked)]).astype(np.int64),
+                np.array([part for one in blocked for change in one for part in change], np.int32),
+                toward,
+                deadline.seconds(),
+                self.memory,
+            )
+            if answer == OPEN:
+                raise Unsettled(
+                    f"the time limit was reached after {len(blocked)} contrastive explanations; "
+                    f"give a longer timeout, or a limit"
+                )
+            if answer == NO:
+                return
+            blocked.append(self.boxes.change(cells))
+            found = self.boxes.violated(cells)
+            self._clauses.add(frozenset(found) - self.excluded)
+            yield found
+
+    def necessary(self, deadline: Deadline) -> list[int]:
+        """Return the atoms that every reason has: without one, all others do not force it."""
+        own = [number for number in range(len(self.boxes)) if number not in self.excluded]
+        tight = self.boxes.box(own)
+        # What others imply is in no danger: only the tightest are asked about.
+        asked = self.boxes.atoms_of(tight)[0] if self.boxes.has_sides else own
+        return [n for n in asked if self._witness(self._without(tight, n), deadline) is not None]
+
+    def _without(self, tight: Box, number: int) -> Box:
+        """Return the box that all atoms but one leave."""
+        a = int(self._attribute[number])
+        box = tight.copy()
+        if isinstance(self.atoms, IntervalRow):
+            single = bool(self.atoms.has_single[a])
+            level = number - int(self.atoms.first_atom[a]) - single
+            if level >= 0:  # the next side is still there
+                if int(self.boxes.cells[a]) <= level:
+                    box.high[a] += 1
+                else:
+                    box.low[a] -= 1
+                return box
+        free = self.boxes.everything()
+        box.low[a], box.high[a], box.missing[a] = free.low[a], free.high[a], free.missing[a]
+        first = self.boxes.layout.first_word
+        part = slice(int(first[a]), int(first[a + 1]))
+        box.words[part] = free.words[part]
+        return box
+
+    def needed(self, deadline: Deadline) -> frozenset[int]:
+        """Return excluded atoms of which every reason has one, where there is no reason without."""
+        rest = [number for number in range(len(self.boxes)) if number not in self.excluded]
+        witness = self._witness(self.boxes.box(rest), deadline)
+        return frozenset() if witness is None else frozenset(self.boxes.violated(witness))
+
+    def is_only(self, number: int, deadline: Deadline) -> bool:
+        """Tell whether one atom alone forces the outcome: it is then in every contrast."""
+        return self.is_forced([number], deadline)

@@ -1,0 +1,1 @@
+"""Many trees whose leaves add up to what the model decides."""

@@ -1,0 +1,340 @@
+#include "ensemble_search/row.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+namespace cattleya::ensemble_search {
+namespace {
+
+constexpr std::int64_t kMostWords = std::int64_t{1} << 22;  // of masks: 32 MiB
+constexpr std::size_t kMostKept = 1000;                     // witnesses and proved boxes
+// Facts are tried in rounds: what is quickly settled first, so that the others are asked about in
+// larger boxes, in which a row that refutes them is found sooner.
+constexpr std::int64_t kUnlimited = std::int64_t{1} << 60;
+constexpr std::int64_t kRounds[] = {40, 600, 10'000, kUnlimited};
+constexpr std::int64_t kPartsUnjoined = 24;
+
+}  // namespace
+
+RowQuestions::RowQuestions(const Forest& forest, std::span<const std::int32_t> cells)
+    : forest_(forest), row_(cells.begin(), cells.end()) {
+    forest.attributes().check_row(cells);
+    outcome_ = forest.decide(cells);
+    rivals_ = forest.rivals(outcome_);
+}
+
+Found RowQuestions::other_outcome(const Box& box, std::int64_t most_parts, Budget& budget) {
+    const Attributes& attributes = forest_.attributes();
+    for (const auto& cells : witness_) {
+        if (attributes.contains(box, cells)) return {Answer::kYes, cells, {}};
+    }
+    for (const Box& proved : proved_) {
+        if (attributes.is_within(box, proved)) return {Answer::kNo, {}, {}};
+    }
+    bool all = true;
+    for (const Margin& margin : rivals_) {
+        Found found = search(box, margin, most_parts, budget);
+        if (found.answer == Answer::kYes) {
+            if (witness_.size() < kMostKept) witness_.push_back(found.cells);
+            return found;
+        }
+        all = all && found.answer == Answer::kNo;
+    }
+    if (!all) return {Answer::kOpen, {}, {}};
+    if (proved_.size() < kMostKept) proved_.push_back(box);
+    return {Answer::kNo, {}, {}};
+}
+
+Found RowQuestions::other_outcome_in_time(const Box& box, Budget& budget) {
+    try {
+        return other_outcome(box, kUnlimited, budget);
+    } catch (const TimeoutExpired&) {
+        return {Answer::kOpen, {}, {}};
+    }
+}
+
+// Puts both parts of a box on top, that with the row uppermost.
+void RowQuestions::halve(const Box& box, const TooLarge& place, Vector<Box>& open) const {
+    const Attributes& attributes = forest_.attributes();
+    const std::int32_t a = place.attribute;
+    Box part = box, other = box;
+    if (attributes.is_category(a)) {
+        const std::int32_t at = attributes.first_word(a);
+        std::int32_t cell = row_[a];
+        if (!attributes.contains(box, a, cell)) {
+            for (cell = 0; !attributes.contains(box, a, cell);) ++cell;
+        }
+        std::fill_n(part.words.begin() + at, attributes.n_words(a), 0);
+        part.words[at + cell / 64] = std::uint64_t{1} << (cell % 64);
+        other.words[at + cell / 64] &= ~part.words[at + cell / 64];
+    } else {
+        part.high[a] = place.level;
+        other.low[a] = place.level + 1;
+        other.missing[a] = 0;
+        if (attributes.contains(other, a, row_[a])) std::swap(part, other);
+    }
+    open.push_back(std::move(other));
+    open.push_back(std::move(part));
+}
+
+// Splits a box until its tables are small enough, and searches each part. What the first parts do
+// not settle is searched with joined tables, which cost more to make and bound better.
+Found RowQuestions::search(const Box& box, const Margin& margin, std::int64_t most_parts,
+                           Budget& budget) {
+    Vector<Box> open(1, box);
+    std::int64_t parts = 0;
+    bool all = true;
+    while (!open.empty()) {
+        const Box part = std::move(open.back());
+        open.pop_back();
+        try {
+            for (const bool join : {false, true}) {
+                const Tables tables =
+                    make_tables(forest_, margin, part, row_, kMostWords, join, budget);
+                Search search(forest_, margin, tables, part, row_, true, nullptr, budget);
+                const std::int64_t left = most_parts - parts;
+                const Answer answer = search.run(join ? left : std::min(left, kPartsUnjoined));
+                parts += search.parts();
+                if (answer == Answer::kYes) return {answer, search.found(), {}};
+                if (answer == Answer::kNo) break;
+                if (join) all = false;
+            }
+        } catch (const TooLarge& place) {
+            halve(part, place, open);
+        }
+        if (parts >= most_parts) return {Answer::kOpen, {}, {}};
+    }
+    return {all ? Answer::kNo : Answer::kOpen, {}, {}};
+}
+
+// Frees a fact.
+void RowQuestions::release(const Try& one, Box& box) const {
+    const std::int32_t a = one.attribute;
+    const Attributes& attributes = forest_.attributes();
+    if (one.what == Reason::kWhole) {
+        attributes.release(box, a);
+    } else if (one.what == Reason::kLowSide) {
+        box.low[a] = 0;
+    } else {
+        box.high[a] = attributes.n_cells(a) - 1;
+    }
+    // No side is left: not even that it is there is said.
+    if (!attributes.is_category(a) && box.low[a] == 0 && box.high[a] == attributes.n_cells(a) - 1) {
+        attributes.release(box, a);
+    }
+}
+
+bool RowQuestions::is_fixed(const Try& one, const Box& box) const {
+    const std::int32_t a = one.attribute;
+    const Attributes& attributes = forest_.attributes();
+    const std::int32_t last = attributes.n_cells(a) - 1;
+    if (!attributes.is_category(a) && row_[a] != kMissing && one.what != Reason::kWhole) {
+        return one.what == Reason::kLowSide ? box.low[a] > 0 : box.high[a] < last;
+    }
+    if (one.what != Reason::kWhole) return false;
+    Box free = box;
+    attributes.release(free, a);
+    return !attributes.is_within(free, box);
+}
+
+Vector<RowQuestions::Try> RowQuestions::tries(std::span<const std::int32_t> order,
+                                              bool sides) const {
+    Vector<Try> found;
+    for (const std::int32_t a : order) found.push_back({a, Reason::kWhole});
+    if (!sides) return found;
+    for (const std::int32_t a : order) {
+        if (forest_.attributes().is_category(a) || row_[a] == kMissing) continue;
+        found.push_back({a, Reason::kLowSide});
+        found.push_back({a, Reason::kHighSide});
+    }
+    return found;
+}
+
+// The attributes, those first that cost the bound least when they are freed.
+Vector<std::int32_t> RowQuestions::by_rise(Bound& bound, Budget& budget) const {
+    const Box free = forest_.attributes().everything();
+    Vector<double> rise(row_.size());
+    for (std::size_t a = 0; a < row_.size(); ++a) {
+        rise[a] = bound.rise(static_cast<std::int32_t>(a), free, budget);
+    }
+    Vector<std::int32_t> order(row_.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::ranges::stable_sort(order, {}, [&](std::int32_t a) { return rise[a]; });
+    return order;
+}
+
+Reason RowQuestions::quick_reason(std::span<const std::uint8_t> freed, bool sides,
+                                  Budget& budget) const {
+    const Box free = forest_.attributes().everything();
+    Bound bound(forest_, rivals_, row_);
+    for (std::size_t a = 0; a < freed.size(); ++a) {
+        if (freed[a] != 0) bound.force(static_cast<std::int32_t>(a), free, budget);
+    }
+    Reason reason{bound.holds(), {}, {}};
+    if (reason.forces) {
+        const Vector<std::int32_t> order = by_rise(bound, budget);
+        for (const Try& one : tries(order, sides)) {
+            if (!is_fixed(one, bound.box())) continue;
+            Box wider = bound.box();
+            release(one, wider);
+            bound.widen(one.attribute, wider, budget);
+        }
+        // Then each side as far as the bound lets it.
+        for (const Try& one : sides ? tries(order, true) : Vector<Try>{}) {
+            if (one.what == Reason::kWhole || !is_fixed(one, bound.box())) continue;
+            const std::int32_t a = one.attribute;
+            const bool low = one.what == Reason::kLowSide;
+            std::int32_t good = low ? bound.box().low[a] : bound.box().high[a];
+            std::int32_t bad = low ? 0 : forest_.attributes().n_cells(a) - 1;
+            while (std::abs(good - bad) > 1) {
+                Box wider = bound.box();
+                const std::int32_t middle = good + (bad - good) / 2;
+                (low ? wider.low : wider.high)[a] = middle;
+                (bound.widen(a, wider, budget) ? good : bad) = middle;
+            }
+        }
+    }
+    reason.box = bound.box();
+    reason.open.assign(row_.size(), 0);
+    return reason;
+}
+
+Reason RowQuestions::sufficient_reason(std::span<const std::uint8_t> freed, bool sides,
+                                       Budget& budget) {
+    const Attributes& attributes = forest_.attributes();
+    Reason reason = quick_reason(freed, false, budget);
+    if (!reason.forces) {
+        for (std::size_t a = 0; a < freed.size(); ++a) {
+            if (freed[a] != 0) attributes.release(reason.box, static_cast<std::int32_t>(a));
+        }
+        const Found found = other_outcome(reason.box, kUnlimited, budget);
+        reason.forces = found.answer == Answer::kNo;
+        if (!reason.forces) {
+            if (found.answer == Answer::kOpen) budget.look();
+            return reason;
+        }
+    }
+    Bound bound(forest_, rivals_, row_);
+    return smaller(std::move(reason), by_rise(bound, budget), sides, budget);
+}
+
+Reason RowQuestions::smaller(Reason reason, std::span<const std::int32_t> order, bool sides,
+                             Budget& budget) {
+    reason.open.assign(row_.size(), 0);
+    Vector<Try> left = tries(order, sides);
+    try {
+        for (const std::int64_t most_parts : kRounds) {
+            Vector<Try> open;
+            for (const Try& one : left) {
+                if (!is_fixed(one, reason.box)) continue;
+                Box wider = reason.box;
+                release(one, wider);
+                const Answer answer = other_outcome(wider, most_parts, budget).answer;
+                if (answer == Answer::kNo) reason.box = std::move(wider);
+                if (answer == Answer::kOpen) open.push_back(one);
+            }
+            left = std::move(open);
+            if (left.empty()) return reason;
+        }
+    } catch (const TimeoutExpired&) {
+        // What was not tried, or not settled, and is not refuted by a row that is known.
+        for (const Try& one : tries(order, sides)) {
+            if (!is_fixed(one, reason.box)) continue;
+            Box wider = reason.box;
+            release(one, wider);
+            const bool refuted = std::ranges::any_of(witness_, [&](const auto& cells) {
+                return forest_.attributes().contains(wider, cells);
+            });
+            if (!refuted) reason.open[one.attribute] |= one.what;
+        }
+    }
+    return reason;
+}
+
+Reason RowQuestions::wider(Reason reason, std::int64_t most_parts, Budget& budget) {
+    const Attributes& attributes = forest_.attributes();
+    try {
+        for (std::int32_t a = 0; a < attributes.size(); ++a) {
+            if (attributes.is_category(a)) {
+                for (std::int32_t c = 0; c < attributes.n_cells(a); ++c) {
+                    if (attributes.contains(reason.box, a, c)) continue;
+                    Box wide = reason.box;
+                    wide.words[attributes.first_word(a) + c / 64] |= std::uint64_t{1} << (c % 64);
+                    if (other_outcome(wide, most_parts, budget).answer == Answer::kNo) {
+                        reason.box = std::move(wide);
+                    }
+                }
+                continue;
+            }
+            if (row_[a] == kMissing) continue;
+            for (const bool low : {true, false}) {
+                std::int32_t good = low ? reason.box.low[a] : reason.box.high[a];
+                std::int32_t bad = low ? -1 : attributes.n_cells(a);
+                while (std::abs(good - bad) > 1) {
+                    Box wide = reason.box;
+                    const std::int32_t middle = good + (bad - good) / 2;
+                    (low ? wide.low : wide.high)[a] = middle;
+                    if (other_outcome(wide, most_parts, budget).answer == Answer::kNo) {
+                        good = middle;
+                        reason.box = std::move(wide);
+                    } else {
+                        bad = middle;
+                    }
+                }
+            }
+            if (attributes.may_be_missing(a) && reason.box.missing[a] == 0) {
+                Box wide = reason.box;
+                wide.missing[a] = 1;
+                if (other_outcome(wide, most_parts, budget).answer == Answer::kNo) {
+                    reason.box = std::move(wide);
+                }
+            }
+        }
+    } catch (const TimeoutExpired&) {
+        // As wide as was proved.
+    }
+    return reason;
+}
+
+Found RowQuestions::nearest(const Box& box, const Nearest& costs, std::int32_t toward,
+                            Budget& budget) {
+    Found best{Answer::kNo, {}, {Cost::kNever, Cost::kNever}};
+    const Vector<Margin> only =
+        toward < 0 ? rivals_ : Vector<Margin>(1, forest_.margin(outcome_, toward));
+    try {
+        for (const Margin& margin : only) {
+            Vector<Box> open(1, box);
+            while (!open.empty()) {
+                const Box part = std::move(open.back());
+                open.pop_back();
+                try {
+                    const Tables tables =
+                        make_tables(forest_, margin, part, row_, kMostWords, false, budget);
+                    Search search(forest_, margin, tables, part, row_, toward < 0, &costs, budget);
+                    search.set_best(best.cost);
+                    try {
+                        search.run(kUnlimited);
+                    } catch (const TimeoutExpired&) {
+                        if (!search.found().empty()) {
+                            best = {Answer::kOpen, search.found(), search.cost()};
+                        }
+                        throw;
+                    }
+                    if (!search.found().empty()) {
+                        best = {Answer::kYes, search.found(), search.cost()};
+                    }
+                } catch (const TooLarge& place) {
+                    halve(part, place, open);
+                }
+            }
+        }
+    } catch (const TimeoutExpired&) {
+        best.answer = Answer::kOpen;
+        return best;
+    }
+    if (best.answer == Answer::kYes && witness_.size() < kMostKept) witness_.push_back(best.cells);
+    return best;
+}
+
+}  // namespace cattleya::ensemble_search

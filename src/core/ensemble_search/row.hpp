@@ -1,0 +1,91 @@
+// Questions about one row of an ensemble: is its outcome forced in a box, by which facts, and which
+// rows nearby have another?
+//
+// What is found is kept for the next question on the same row: every row of another outcome refutes
+// all boxes that it is in, and every box that was proved proves its parts.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "ensemble_search/bound.hpp"
+#include "ensemble_search/forest.hpp"
+#include "ensemble_search/search.hpp"
+#include "support/budget.hpp"
+#include "support/vector.hpp"
+
+namespace cattleya::ensemble_search {
+
+// A box of one outcome, and what is still open about it.
+struct Reason {
+    // What could not be proved to be needed: bits of a byte per attribute.
+    enum Open : std::uint8_t { kWhole = 1, kLowSide = 2, kHighSide = 4 };
+
+    bool forces = false;  // whether all rows of the box have the row's outcome
+    Box box;
+    Vector<std::uint8_t> open;
+};
+
+struct Found {
+    Answer answer = Answer::kOpen;
+    Vector<std::int32_t> cells;  // of the row that shows it
+    Cost cost;
+};
+
+class RowQuestions {
+   public:
+    // Throws std::invalid_argument where the row is none.
+    RowQuestions(const Forest& forest, std::span<const std::int32_t> cells);
+
+    [[nodiscard]] std::int32_t outcome() const { return outcome_; }
+    [[nodiscard]] const Forest& forest() const { return forest_; }
+    [[nodiscard]] std::span<const std::int32_t> cells() const { return row_; }
+
+    // Is there a row in the box with another outcome? `kOpen` where time runs out, or after so many
+    // parts of the box.
+    Found other_outcome(const Box& box, std::int64_t most_parts, Budget& budget);
+
+    // The same, as long as there is time.
+    Found other_outcome_in_time(const Box& box, Budget& budget);
+
+    // The facts that the quick bound needs: none can go without it failing. The attributes marked
+    // in `freed` are free from the start. With `sides`, the sides of a number are facts of their
+    // own. Does not force where the bound fails at the start.
+    Reason quick_reason(std::span<const std::uint8_t> freed, bool sides, Budget& budget) const;
+
+    // The same by search: no fact can go, but those that are open because time ran out.
+    Reason sufficient_reason(std::span<const std::uint8_t> freed, bool sides, Budget& budget);
+    // The same from a box that is known to be of one outcome: what is fixed in it and not marked in
+    // `kept` is tried. `order` has attributes, those to free first in front.
+    Reason smaller(Reason reason, std::span<const std::int32_t> order, bool sides, Budget& budget);
+
+    // A box with every number's sides, and every category's set, as wide as can be proved within so
+    // many parts a question.
+    Reason wider(Reason reason, std::int64_t most_parts, Budget& budget);
+
+    // The cheapest row of another outcome (or of one outcome, `toward`) in the box, which contains
+    // the row itself. `kOpen` where time runs out first; then the best so far, if any.
+    Found nearest(const Box& box, const Nearest& costs, std::int32_t toward, Budget& budget);
+
+   private:
+    struct Try {
+        std::int32_t attribute;
+        std::uint8_t what;  // a bit of Reason::Open
+    };
+
+    Found search(const Box& box, const Margin& margin, std::int64_t most_parts, Budget& budget);
+    void halve(const Box& box, const TooLarge& place, Vector<Box>& open) const;
+    void release(const Try& one, Box& box) const;
+    [[nodiscard]] bool is_fixed(const Try& one, const Box& box) const;
+    [[nodiscard]] Vector<std::int32_t> by_rise(Bound& bound, Budget& budget) const;
+    [[nodiscard]] Vector<Try> tries(std::span<const std::int32_t> order, bool sides) const;
+
+    const Forest& forest_;
+    Vector<std::int32_t> row_;
+    std::int32_t outcome_;
+    Vector<Margin> rivals_;
+    Vector<Vector<std::int32_t>> witness_;
+    Vector<Box> proved_;
+};
+
+}  // namespace cattleya::ensemble_search

@@ -1,0 +1,238 @@
+// Rows that are tried on the way of a search: good guesses at a rival's row.
+#include <algorithm>
+#include <bit>
+
+#include "ensemble_search/search.hpp"
+
+namespace cattleya::ensemble_search {
+
+// Whether the row in `cells_` is one that is looked for; if so, it is kept.
+bool Search::check() {
+    budget_.tick(forest_.n_trees() * 60);
+    const std::int32_t outcome = forest_.decide(cells_);
+    if (any_other_ ? outcome == margin_.of : outcome != margin_.rival) return false;
+    if (nearest_ != nullptr) {
+        const Cost cost = cost_of(cells_);
+        if (cost >= best_ || is_blocked_row()) return false;
+        best_ = cost;
+    }
+    found_ = cells_;
+    return true;
+}
+
+// The row that meets the best leaves of as many tables as go together, the weightiest first.
+void Search::meet_best() {
+    meet_low_ = low_;
+    meet_high_ = high_;
+    meet_missing_ = missing_;
+    meet_set_ = set_;
+    by_spread_.clear();
+    spread_.resize(top_.size());
+    for (std::size_t t = 0; t < top_.size(); ++t) {
+        spread_[t] = top_[t] - last_weight(tables_.table[t]);
+        if (spread_[t] > 0) by_spread_.push_back(static_cast<std::int32_t>(t));
+    }
+    std::ranges::sort(by_spread_, [&](std::int32_t x, std::int32_t y) {
+        return spread_[x] != spread_[y] ? spread_[x] > spread_[y] : x < y;
+    });
+    const auto fits = [&](const Ask& ask) {
+        if (ask.set >= 0) {
+            for (std::int32_t w = 0; w < tables_.active[ask.attribute].n_words; ++w) {
+                const std::uint64_t own = meet_set_[first_set_[ask.attribute] + w];
+                if ((own & tables_.sets[ask.set + w]) != 0) return true;
+            }
+            return false;
+        }
+        if (ask.missing != 0 && meet_missing_[ask.attribute] != 0) return true;
+        return std::max(ask.low, meet_low_[ask.attribute]) <=
+               std::min(ask.high, meet_high_[ask.attribute]);
+    };
+    for (const std::int32_t number : by_spread_) {
+        const Table& t = tables_.table[number];
+        for (std::int32_t w = 0; w < t.n_words; ++w) {
+            std::uint64_t left = reach_[t.words + w];
+            while (left != 0) {
+                const std::int64_t leaf = t.first_leaf + w * 64 + std::countr_zero(left);
+                left &= left - 1;
+                const std::span<const Ask> asks{
+                    tables_.ask.data() + tables_.first_ask[leaf],
+                    static_cast<std::size_t>(tables_.first_ask[leaf + 1] -
+                                             tables_.first_ask[leaf])};
+                if (!std::ranges::all_of(asks, fits)) continue;
+                for (const Ask& ask : asks) {
+                    const std::int32_t a = ask.attribute;
+                    if (ask.set >= 0) {
+                        for (std::int32_t v = 0; v < tables_.active[a].n_words; ++v) {
+                            meet_set_[first_set_[a] + v] &= tables_.sets[ask.set + v];
+                        }
+                        continue;
+                    }
+                    meet_low_[a] = std::max(ask.low, meet_low_[a]);
+                    meet_high_[a] = std::min(ask.high, meet_high_[a]);
+                    meet_missing_[a] &= ask.missing;
+                }
+                w = t.n_words;
+                break;
+            }
+        }
+    }
+    budget_.tick(static_cast<std::int64_t>(by_spread_.size()) * 200);
+    // As near to the row as that leaves.
+    for (std::size_t place = 0; place < low_.size(); ++place) {
+        const auto a = static_cast<std::int32_t>(place);
+        const Active& active = tables_.active[a];
+        const std::int32_t home = tables_.home[a];
+        std::int32_t cell = kMissing;
+        if (active.is_category) {
+            const std::uint64_t* const set = meet_set_.data() + first_set_[a];
+            cell = home;
+            if (home < 0 || (set[home / 64] >> (home % 64) & 1) == 0) {
+                for (cell = 0; (set[cell / 64] >> (cell % 64) & 1) == 0;) ++cell;
+            }
+        } else if (meet_low_[a] <= meet_high_[a] && (home != kMissing || meet_missing_[a] == 0)) {
+            cell = std::clamp(std::max(home, 0), meet_low_[a], meet_high_[a]);
+        }
+        cells_[active.attribute] = represented(a, cell);
+    }
+}
+
+// Moves one attribute after the other to its best cell.
+bool Search::climb(int rounds) {
+    for (int round = 0; round < rounds; ++round) {
+        bool better = false;
+        for (std::size_t a = 0; a < low_.size(); ++a) {
+            const auto place = static_cast<std::int32_t>(a);
+            if (!is_open(place)) continue;
+            better =
+                (tables_.active[a].is_category ? climb_category(place) : climb_number(place)) ||
+                better;
+        }
+        if (check()) return true;
+        if (!better) break;
+    }
+    return false;
+}
+
+bool Search::climb_number(std::int32_t a) {
+    const Active& active = tables_.active[a];
+    const std::int32_t attribute = active.attribute;
+    if (low_[a] > high_[a] || cells_[attribute] == kMissing) return false;
+    const std::int32_t first =
+        low_[a] == 0 ? box_.low[attribute] : tables_.last[active.first_cell + low_[a] - 1] + 1;
+    const std::int32_t last = tables_.last[active.first_cell + high_[a]];
+    // What all trees add at each cell, as differences between neighbours.
+    change_.assign(static_cast<std::size_t>(last - first) + 2, 0);
+    struct Part {
+        std::int32_t node, low, high;
+    };
+    Vector<Part> open;
+    for (std::int32_t t = 0; t < forest_.n_trees(); ++t) {
+        open.push_back({forest_.root(t), first, last});
+        while (!open.empty()) {
+            auto [n, low, high] = open.back();
+            open.pop_back();
+            while (forest_.node(n).attribute >= 0) {
+                const Node& node = forest_.node(n);
+                if (node.attribute != attribute) {
+                    n = forest_.goes_left(node, cells_[node.attribute]) ? node.left : node.right;
+                } else if (high <= node.level) {
+                    n = node.left;
+                } else if (low > node.level) {
+                    n = node.right;
+                } else {
+                    open.push_back({node.right, node.level + 1, high});
+                    high = node.level;
+                    n = node.left;
+                }
+            }
+            const std::int64_t weight = forest_.weight(margin_, t, forest_.node(n));
+            change_[low - first] += weight;
+            change_[high + 1 - first] -= weight;
+        }
+    }
+    budget_.tick(forest_.n_trees() * 60);
+    std::int64_t sum = 0, best = 0, here = 0;
+    std::int32_t at = first;
+    for (std::int32_t c = first; c <= last; ++c) {
+        sum += change_[c - first];
+        if (c == cells_[attribute]) here = sum;
+        if (c == first || sum > best) {
+            best = sum;
+            at = c;
+        }
+    }
+    if (best <= here) return false;
+    cells_[attribute] = at;
+    return true;
+}
+
+bool Search::climb_category(std::int32_t a) {
+    const Active& active = tables_.active[a];
+    std::int32_t& cell = cells_[active.attribute];
+    const std::int32_t before = cell;
+    std::int32_t best = before;
+    std::int64_t most = 0;
+    const auto value = [&] {
+        std::int64_t sum = 0;
+        for (std::int32_t t = 0; t < forest_.n_trees(); ++t) {
+            sum += forest_.weight(margin_, t, forest_.node(forest_.leaf_of(t, cells_)));
+        }
+        budget_.tick(forest_.n_trees() * 60);
+        return sum;
+    };
+    most = value();
+    for (std::int32_t c = 0; c < active.n_cells; ++c) {
+        if (c == before || (set_[first_set_[a] + c / 64] >> (c % 64) & 1) == 0) continue;
+        cell = c;
+        if (const std::int64_t sum = value(); sum > most) {
+            most = sum;
+            best = c;
+        }
+    }
+    cell = best;
+    return best != before;
+}
+
+bool Search::try_rows() {
+    constexpr int kRounds = 4;
+    meet_best();
+    const bool found = check() || climb(kRounds);
+    if (found && nearest_ != nullptr) pull();
+    return found;
+}
+
+// Moves what was found back towards the row, as long as that is better.
+void Search::pull() {
+    cells_ = found_;
+    for (bool moved = true; moved;) {
+        moved = false;
+        for (const Active& active : tables_.active) {
+            const std::int32_t a = active.attribute;
+            std::int32_t own = row_[a];
+            if (cells_[a] == own || !forest_.attributes().contains(box_, a, own)) continue;
+            const std::int32_t before = cells_[a];
+            cells_[a] = own;
+            if (check()) {
+                moved = true;
+                continue;
+            }
+            cells_[a] = before;
+            if (active.is_category || before == kMissing || own == kMissing) continue;
+            // By halves: not every cell between is a rival's, but any that is will do.
+            std::int32_t good = before;
+            while (good - own > 1 || own - good > 1) {
+                const std::int32_t middle = own + (good - own) / 2;
+                cells_[a] = middle;
+                if (check()) {
+                    good = middle;
+                    moved = true;
+                } else {
+                    own = middle;
+                }
+            }
+            cells_[a] = good;
+        }
+    }
+}
+
+}  // namespace cattleya::ensemble_search

@@ -1,0 +1,280 @@
+#include "ensemble_search/search.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace cattleya::ensemble_search {
+namespace {
+
+constexpr std::int64_t kNoLeaf = -(std::int64_t{1} << 47);  // lighter than any
+
+}  // namespace
+
+Search::Search(const Forest& forest, const Margin& margin, const Tables& tables, const Box& box,
+               std::span<const std::int32_t> row, bool any_other, const Nearest* nearest,
+               Budget& budget)
+    : forest_(forest),
+      margin_(margin),
+      tables_(tables),
+      box_(box),
+      row_(row.begin(), row.end()),
+      any_other_(any_other),
+      nearest_(nearest),
+      budget_(budget),
+      rep_(tables.cell) {
+    const Attributes& attributes = forest.attributes();
+    place_.assign(row.size(), -1);
+    for (const Active& active : tables.active) {
+        place_[active.attribute] = static_cast<std::int32_t>(low_.size());
+        low_.push_back(0);
+        high_.push_back(active.is_category ? 0 : active.n_cells - 1);
+        missing_.push_back(active.may_be_missing ? 1 : 0);
+        first_set_.push_back(static_cast<std::int32_t>(set_.size()));
+        const auto from = box.words.begin() + attributes.first_word(active.attribute);
+        set_.insert(set_.end(), from, from + active.n_words);
+    }
+    reach_.assign(static_cast<std::size_t>(tables.n_words), ~std::uint64_t{0});
+    bound_ = tables.constant;
+    for (const Table& t : tables.table) {
+        if (t.n_leaves % 64 != 0) {
+            reach_[t.words + t.n_words - 1] = (std::uint64_t{1} << t.n_leaves % 64) - 1;
+        }
+        top_.push_back(tables.weight[t.first_leaf]);
+        bound_ += top_.back();
+    }
+    // Where the box does not have the row's cell of an attribute that no leaf asks about, any does.
+    cells_ = row_;
+    for (std::int32_t a = 0; a < attributes.size(); ++a) {
+        if (place_[a] >= 0 || attributes.contains(box_, a, cells_[a])) continue;
+        cells_[a] = 0;
+        if (attributes.is_category(a)) {
+            while (!attributes.contains(box_, a, cells_[a])) ++cells_[a];
+        } else {
+            cells_[a] = box_.low[a] <= box_.high[a] ? box_.low[a] : kMissing;
+        }
+    }
+    if (nearest_ != nullptr) prepare_costs();
+}
+
+std::int64_t Search::first_weight(const Table& t, const std::uint64_t* reach,
+                                  const std::uint64_t* mask) const {
+    for (std::int32_t w = 0; w < t.n_words; ++w) {
+        if (const std::uint64_t left = reach[w] & mask[w]; left != 0) {
+            return tables_.weight[t.first_leaf + w * 64 + std::countr_zero(left)];
+        }
+    }
+    return kNoLeaf;
+}
+
+std::int64_t Search::last_weight(const Table& t) const {
+    for (std::int32_t w = t.n_words - 1; w >= 0; --w) {
+        if (const std::uint64_t left = reach_[t.words + w]; left != 0) {
+            return tables_.weight[t.first_leaf + w * 64 + 63 - std::countl_zero(left)];
+        }
+    }
+    return kNoLeaf;
+}
+
+bool Search::is_open(std::int32_t a) const {
+    const Active& active = tables_.active[a];
+    if (!active.is_category) return high_[a] - low_[a] + 1 + missing_[a] > 1;
+    int cells = 0;
+    for (std::int32_t w = 0; w < active.n_words; ++w)
+        cells += std::popcount(set_[first_set_[a] + w]);
+    return cells > 1;
+}
+
+// The leaves that are in one mask, or in the other where there is one.
+void Search::keep(const Entry& entry, const std::uint64_t* mask, const std::uint64_t* also) {
+    const Table& t = tables_.table[entry.table];
+    std::uint64_t* const reach = reach_.data() + t.words;
+    bool changed = false;
+    for (std::int32_t w = 0; w < t.n_words; ++w) {
+        const std::uint64_t left = reach[w] & (also == nullptr ? mask[w] : mask[w] | also[w]);
+        if (left == reach[w]) continue;
+        trail_.push_back({Undo::kReach, t.words + w, reach[w]});
+        reach[w] = left;
+        changed = true;
+    }
+    if (!changed) return;
+    const std::int64_t top = first_weight(t, reach, reach);
+    if (top == top_[entry.table]) return;
+    trail_.push_back({Undo::kTop, entry.table, static_cast<std::uint64_t>(top_[entry.table])});
+    bound_ += top - top_[entry.table];
+    top_[entry.table] = top;
+}
+
+void Search::narrow_high(std::int32_t a, std::int32_t high) {
+    trail_.push_back({Undo::kHigh, a, static_cast<std::uint64_t>(high_[a])});
+    high_[a] = high;
+    const Active& active = tables_.active[a];
+    for (std::int32_t e = 0; e < active.n_entries; ++e) {
+        const Entry& entry = tables_.entry[active.first_entry + e];
+        const std::int32_t* const cut = tables_.cut.data() + entry.cuts;
+        const auto i = std::lower_bound(cut, cut + entry.n_cuts, high) - cut;
+        if (i == entry.n_cuts) continue;
+        const std::int64_t words = tables_.table[entry.table].n_words;
+        const std::uint64_t* const mask = tables_.mask.data();
+        keep(entry, mask + entry.up_to + i * words,
+             missing_[a] != 0 ? mask + entry.missing : nullptr);
+    }
+}
+
+void Search::narrow_low(std::int32_t a, std::int32_t low) {
+    trail_.push_back({Undo::kLow, a, static_cast<std::uint64_t>(low_[a])});
+    low_[a] = low;
+    const Active& active = tables_.active[a];
+    for (std::int32_t e = 0; e < active.n_entries; ++e) {
+        const Entry& entry = tables_.entry[active.first_entry + e];
+        const std::int32_t* const cut = tables_.cut.data() + entry.cuts;
+        const auto i = std::lower_bound(cut, cut + entry.n_cuts, low) - cut;
+        if (i == 0) continue;
+        const std::int64_t words = tables_.table[entry.table].n_words;
+        const std::uint64_t* const mask = tables_.mask.data();
+        keep(entry, mask + entry.above + (i - 1) * words,
+             missing_[a] != 0 ? mask + entry.missing : nullptr);
+    }
+}
+
+void Search::only_present(std::int32_t a) {
+    trail_.push_back({Undo::kMissing, a, missing_[a]});
+    missing_[a] = 0;
+    const Active& active = tables_.active[a];
+    for (std::int32_t e = 0; e < active.n_entries; ++e) {
+        const Entry& entry = tables_.entry[active.first_entry + e];
+        const std::int64_t words = tables_.table[entry.table].n_words;
+        keep(entry, tables_.mask.data() + entry.missing + words, nullptr);
+    }
+    narrow_high(a, high_[a]);  // what was left for the sake of missing ones goes
+    narrow_low(a, low_[a]);
+}
+
+void Search::only_missing(std::int32_t a) {
+    trail_.push_back({Undo::kLow, a, static_cast<std::uint64_t>(low_[a])});
+    trail_.push_back({Undo::kHigh, a, static_cast<std::uint64_t>(high_[a])});
+    low_[a] = 0;
+    high_[a] = -1;
+    const Active& active = tables_.active[a];
+    for (std::int32_t e = 0; e < active.n_entries; ++e) {
+        const Entry& entry = tables_.entry[active.first_entry + e];
+        keep(entry, tables_.mask.data() + entry.missing, nullptr);
+    }
+}
+
+void Search::keep_cells(std::int32_t a, const std::uint64_t* set) {
+    const Active& active = tables_.active[a];
+    for (std::int32_t w = 0; w < active.n_words; ++w) {
+        std::uint64_t& own = set_[first_set_[a] + w];
+        trail_.push_back({Undo::kSet, first_set_[a] + w, own});
+        own &= set[w];
+    }
+    for (std::int32_t e = 0; e < active.n_entries; ++e) {
+        const Entry& entry = tables_.entry[active.first_entry + e];
+        const std::int32_t words = tables_.table[entry.table].n_words;
+        scratch_.assign(static_cast<std::size_t>(words), 0);
+        for (std::int32_t c = 0; c < active.n_cells; ++c) {
+            if ((set_[first_set_[a] + c / 64] >> (c % 64) & 1) == 0) continue;
+            const std::uint64_t* const mask =
+                tables_.mask.data() + entry.up_to + std::int64_t{c} * words;
+            for (std::int32_t w = 0; w < words; ++w) scratch_[w] |= mask[w];
+        }
+        keep(entry, scratch_.data(), nullptr);
+    }
+}
+
+void Search::undo(std::size_t mark) {
+    while (trail_.size() > mark) {
+        const Undo u = trail_.back();
+        trail_.pop_back();
+        switch (u.kind) {
+            case Undo::kLow:
+                low_[u.at] = static_cast<std::int32_t>(u.before);
+                break;
+            case Undo::kHigh:
+                high_[u.at] = static_cast<std::int32_t>(u.before);
+                break;
+            case Undo::kMissing:
+                missing_[u.at] = static_cast<std::uint8_t>(u.before);
+                break;
+            case Undo::kSet:
+                set_[u.at] = u.before;
+                break;
+            case Undo::kReach:
+                reach_[u.at] = u.before;
+                break;
+            case Undo::kTop:
+                bound_ += static_cast<std::int64_t>(u.before) - top_[u.at];
+                top_[u.at] = static_cast<std::int64_t>(u.before);
+                break;
+        }
+    }
+}
+
+void Search::apply(const Split& split, bool first) {
+    const std::int32_t a = split.active;
+    if (tables_.active[a].is_category) {
+        if (first) {
+            keep_cells(a, split.set.data());
+        } else {
+            Vector<std::uint64_t> others(split.set.size());
+            for (std::size_t w = 0; w < others.size(); ++w) others[w] = ~split.set[w];
+            keep_cells(a, others.data());
+        }
+    } else if (split.cut == kMissing) {
+        if (first) {
+            only_missing(a);
+        } else {
+            only_present(a);
+        }
+    } else if (first) {
+        narrow_high(a, split.cut);
+    } else {
+        narrow_low(a, split.cut + 1);
+    }
+}
+
+Answer Search::run(std::int64_t most_parts) {
+    const std::int64_t need = margin_.need;
+    if (bound_ < need) return Answer::kNo;
+    if (try_rows() && nearest_ == nullptr) return Answer::kYes;
+    Vector<Frame> frames;
+    frames.push_back({trail_.size()});
+    while (!frames.empty()) {
+        Frame& frame = frames.back();
+        if (frame.stage == 0) {
+            if (++parts_ > most_parts) return Answer::kOpen;
+            const bool is_left = shrink(frame.split);
+            if (is_left && nearest_ == nullptr && frame.split.active < 0) {  // a single row
+                for (std::size_t a = 0; a < low_.size(); ++a) {
+                    const auto place = static_cast<std::int32_t>(a);
+                    cells_[tables_.active[a].attribute] = represented(place, cheapest(place));
+                }
+                if (check()) return Answer::kYes;
+            }
+            if (is_left && nearest_ == nullptr && parts_ % 8 == 1 && parts_ > 1) {
+                meet_best();
+                if (check()) return Answer::kYes;
+            }
+            if (is_left && nearest_ != nullptr && parts_ % 32 == 2) try_rows();
+            if (!is_left || frame.split.active < 0) {
+                undo(frame.mark);
+                frames.pop_back();
+                continue;
+            }
+            frame.mark_after = trail_.size();
+        } else {
+            undo(frame.mark_after);
+        }
+        if (frame.stage == 2) {
+            undo(frame.mark);
+            frames.pop_back();
+            continue;
+        }
+        apply(frame.split, (frame.stage++ == 0) == frame.split.first_side);
+        if (bound_ >= need) frames.push_back({trail_.size()});
+    }
+    if (nearest_ == nullptr) return Answer::kNo;
+    return found_.empty() ? Answer::kNo : Answer::kYes;
+}
+
+}  // namespace cattleya::ensemble_search

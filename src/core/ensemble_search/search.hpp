@@ -1,0 +1,183 @@
+// Is there a row in a box with another outcome, and which is nearest to a given one?
+//
+// Branch and bound over the tables of a box (tables.hpp). The bound of a part of the box is the sum
+// of the largest weights that are still left in each table. A part whose bound is below what the
+// rival needs is done with. Otherwise the cells of single attributes are dropped that alone would
+// bring the bound below; then the part is split where both halves lose most. Rows are tried on the
+// way: those that meet as many of the best leaves as go together, and those one step better.
+//
+// With costs, the search is for the row of least cost, and a part is also done with where its
+// cheapest row is no cheaper than the best found. What is found is decided by the ensemble's own
+// arithmetic; what is excluded is excluded by whole numbers.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <span>
+
+#include "ensemble_search/forest.hpp"
+#include "ensemble_search/tables.hpp"
+#include "support/budget.hpp"
+#include "support/vector.hpp"
+
+namespace cattleya::ensemble_search {
+
+enum class Answer : std::uint8_t { kNo, kYes, kOpen };
+
+// What a change costs: first how many atoms it takes, then how far it goes.
+struct Cost {
+    double changes = 0;
+    double total = 0;
+
+    friend auto operator<=>(const Cost&, const Cost&) = default;
+    friend Cost operator+(const Cost& x, const Cost& y) {
+        return {x.changes + y.changes, x.total + y.total};
+    }
+    static constexpr double kNever = std::numeric_limits<double>::infinity();
+};
+
+// A change that was found before: no row that makes it, and perhaps more, is wanted again.
+struct Change {
+    enum Kind : std::uint8_t { kAny, kDown, kUp, kMissing };
+    std::int32_t attribute;  // of the ensemble
+    Kind kind;
+    std::int32_t cell;  // down to this one or further, or up to it
+};
+
+// What a search for the nearest row is given.
+struct Nearest {
+    // By attribute of the ensemble, from first[a]: the cost of each cell, then of missing. Away
+    // from the row's cell costs do not fall, but some cells may cost kNever.
+    std::span<const std::int64_t> first;
+    std::span<const double> changes, total;
+    // Blocked sets of changes, from blocked_start[i].
+    std::span<const std::int64_t> blocked_start;
+    std::span<const Change> blocked;
+};
+
+class Search {
+   public:
+    // Looks for a row of the margin's rival, or of any but its own outcome where `any_other`.
+    Search(const Forest& forest, const Margin& margin, const Tables& tables, const Box& box,
+           std::span<const std::int32_t> row, bool any_other, const Nearest* nearest,
+           Budget& budget);
+
+    // Whether there is such a row. `kOpen` where it took more than so many parts. With costs: a
+    // row cheaper than `best`, and the cheapest one.
+    Answer run(std::int64_t most_parts);
+
+    [[nodiscard]] const Vector<std::int32_t>& found() const { return found_; }
+    [[nodiscard]] Cost cost() const { return best_; }
+    void set_best(const Cost& best) { best_ = best; }
+    [[nodiscard]] std::int64_t parts() const { return parts_; }
+
+   private:
+    struct Undo {
+        enum Kind : std::uint8_t { kLow, kHigh, kMissing, kSet, kReach, kTop };
+        Kind kind;
+        std::int32_t at;
+        std::uint64_t before;
+    };
+    struct Split {
+        std::int32_t active = -1;
+        std::int32_t cut = 0;       // of a number: up to here, or above; kMissing: missing or not
+        bool first_side = true;     // whether the lower side, missing, or the set comes first
+        Vector<std::uint64_t> set;  // of a category
+    };
+    struct Frame {
+        std::size_t mark;
+        std::size_t mark_after = 0;
+        int stage = 0;
+        Split split = {};
+    };
+
+    // The state, and how it changes.
+    void narrow_high(std::int32_t a, std::int32_t high);
+    void narrow_low(std::int32_t a, std::int32_t low);
+    void only_present(std::int32_t a);
+    void only_missing(std::int32_t a);
+    void keep_cells(std::int32_t a, const std::uint64_t* set);
+    void keep(const Entry& entry, const std::uint64_t* mask, const std::uint64_t* also);
+    void undo(std::size_t mark);
+    void apply(const Split& split, bool first);
+    [[nodiscard]] std::int64_t first_weight(const Table& t, const std::uint64_t* reach,
+                                            const std::uint64_t* mask) const;
+    [[nodiscard]] std::int64_t last_weight(const Table& t) const;
+    [[nodiscard]] bool is_open(std::int32_t a) const;
+
+    // One part of the box.
+    bool shrink(Split& split);
+    bool shrink_number(std::int32_t a, Split& split, double& most, bool& changed);
+    bool shrink_missing(std::int32_t a, Split& split, double& most, bool& changed);
+    bool shrink_category(std::int32_t a, Split& split, double& most, bool& changed);
+    void drops(std::int32_t a, const Entry& entry);
+    void steps(std::int64_t masks, const Table& t, const std::int32_t* cut, std::int32_t from,
+               std::int32_t to, std::int64_t top, Vector<std::int64_t>& drop, bool falling);
+    void split_anything(Split& split);
+    [[nodiscard]] bool splits(const Split& split) const;
+    void choose_attributes();
+
+    // Rows, in cells of the ensemble.
+    bool try_rows();
+    void meet_best();
+    bool climb(int rounds);
+    bool climb_number(std::int32_t a);
+    bool climb_category(std::int32_t a);
+    bool check();
+    void pull();
+
+    // Costs.
+    [[nodiscard]] std::int32_t cheapest(std::int32_t a) const;
+    [[nodiscard]] const Cost& cell_cost(std::int32_t a, std::int32_t cell) const {
+        return cell_cost_[cell_first_[a] + (cell == kMissing ? tables_.active[a].n_cells : cell)];
+    }
+    [[nodiscard]] std::int32_t represented(std::int32_t a, std::int32_t cell) const {
+        return cell == kMissing ? kMissing : rep_[tables_.active[a].first_cell + cell];
+    }
+    [[nodiscard]] Cost cost_of(const Vector<std::int32_t>& cells) const;
+    void bound_cost();
+    bool shrink_by_cost();
+    [[nodiscard]] bool is_dearer(const Cost& rest, const Cost& cost) const;
+    [[nodiscard]] bool is_certain(const Change& change) const;
+    [[nodiscard]] bool is_made(const Change& change) const;
+    [[nodiscard]] bool is_blocked_part() const;
+    [[nodiscard]] bool is_blocked_row() const;
+    void prepare_costs();
+    bool take_cheapest();
+
+    const Forest& forest_;
+    const Margin& margin_;
+    const Tables& tables_;
+    Box box_;
+    Vector<std::int32_t> row_;
+    bool any_other_;
+    const Nearest* nearest_;
+    Budget& budget_;
+
+    Vector<std::int32_t> low_, high_;
+    Vector<std::uint8_t> missing_;
+    Vector<std::int32_t> first_set_;  // by active category: its set in `set_`
+    Vector<std::uint64_t> set_, reach_;
+    Vector<std::int64_t> top_;
+    std::int64_t bound_ = 0;
+    Vector<Undo> trail_;
+
+    Vector<std::int32_t> listed_;                   // the attributes that a part looks at
+    Vector<std::int64_t> drop_up_to_, drop_above_;  // by cut of the attribute looked at
+    Vector<std::int64_t> spread_, change_;
+    Vector<std::int32_t> by_spread_, meet_low_, meet_high_;
+    Vector<std::uint8_t> meet_missing_;
+    Vector<std::uint64_t> meet_set_, scratch_;
+
+    Vector<std::int32_t> rep_;         // by cell here: a cell of the ensemble in it
+    Vector<std::int32_t> place_;       // by attribute of the ensemble: among the active, or -1
+    Vector<std::int32_t> cell_first_;  // by active attribute: its costs
+    Vector<Cost> cell_cost_;
+    Vector<std::int32_t> local_;  // the cheapest row of a part
+    bool whole_costs_ = true;     // whether only numbers of changes are compared
+    Cost best_{Cost::kNever, Cost::kNever}, lower_, elsewhere_;
+    Vector<std::int32_t> cells_, found_;
+    std::int64_t parts_ = 0;
+};
+
+}  // namespace cattleya::ensemble_search

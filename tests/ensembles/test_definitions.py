@@ -1,0 +1,134 @@
+"""Every answer about small ensembles, against brute force from its definition."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+
+import cattleya
+from tests.oracles.ensembles import OVERS, VALUES, Oracle, case, check
+from tests.samples.explained_ensembles import drawn
+
+
+def _cases(start: int, count: int, over: str) -> Iterator[tuple[int, Oracle]]:
+    for seed in range(start, start + count):
+        if (oracle := case(seed, over)) is not None:
+            yield seed, oracle
+
+
+@pytest.mark.parametrize("over", OVERS)
+@pytest.mark.parametrize("start", range(0, 120, 30))
+def test_reasons_contrasts_and_necessary_facts(start: int, over: str) -> None:
+    for _, oracle in _cases(start, 30, over):
+        check(oracle)
+
+
+@pytest.mark.parametrize("over", OVERS)
+@pytest.mark.parametrize("start", range(0, 60, 20))
+def test_minimal_reasons_and_all_reasons(start: int, over: str) -> None:
+    for seed, oracle in _cases(start, 20, over):
+        if len(oracle.facts) > 10:
+            continue
+        reasons = oracle.reasons()
+        least = min(map(len, reasons))
+        minimal = oracle.numbers(oracle.e.minimal_reason())
+        assert minimal in reasons, seed
+        assert len(minimal) == least, seed
+        found = [oracle.numbers(r) for r in oracle.e.sufficient_reasons()]
+        assert len(found) == len(set(found))
+        assert set(found) == reasons, seed
+
+
+@pytest.mark.parametrize("over", ["features", "intervals"])
+def test_proofs_agree_and_refute(over: str) -> None:
+    for seed, oracle in _cases(500, 30, over):
+        rng = np.random.default_rng(seed)
+        e = oracle.e
+        verified = e.verify(e.sufficient_reason())
+        assert verified, (seed, str(verified))
+        assert verified.methods == {"every cell"}
+        chosen = [fact for fact in oracle.facts if rng.random() < 0.5]
+        assert e.verify(chosen).sufficient == oracle.forces(oracle.numbers(chosen)), seed
+        assert e.is_sufficient(chosen) == oracle.forces(oracle.numbers(chosen)), seed
+
+
+def test_integer_programming_agrees(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("cattleya.proof.ensemble.MOST_ROWS", 0)
+    settled = 0
+    for seed, oracle in _cases(700, 15, "intervals"):
+        rng, e = np.random.default_rng(seed), oracle.e
+        chosen = [fact for fact in oracle.facts if rng.random() < 0.5]
+        try:
+            verified = e.verify(chosen, timeout=20)
+        except cattleya.TimeoutExpired:  # a tie, which the solver's tolerance cannot tell
+            continue
+        settled += 1
+        assert verified.methods == {"integer programming"}
+        assert verified.sufficient == oracle.forces(oracle.numbers(chosen)), seed
+    assert settled > 5
+
+
+@pytest.mark.parametrize("metric", ["l0", "l1", "l2"])
+def test_counterfactuals_are_nearest(metric: str) -> None:
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        ensemble = drawn(rng)
+        row = rng.choice(VALUES, ensemble.n_features)
+        e = cattleya.Explainer(ensemble).explain(row)
+        matrix = np.array(list(product(np.arange(-1.0, 6.0, 0.5), repeat=ensemble.n_features)))
+        others = matrix[ensemble.predict(matrix) != e.prediction]
+        if not len(others):
+            with pytest.raises(cattleya.NoSuchCounterfactual):
+                e.counterfactuals(metric=metric)
+            continue
+        (nearest,) = e.counterfactuals(metric=metric)
+        assert ensemble.predict(nearest.row[None, :])[0] == nearest.prediction != e.prediction
+        far = np.abs(others - row)
+        sizes = {"l0": (far > 0).sum(1), "l1": far.sum(1), "l2": np.sqrt((far**2).sum(1))}
+        # Rows of the grid are never nearer; the nearest row is at most a step away from one.
+        assert nearest.distance <= sizes[metric].min() + 1e-6, seed
+        if metric == "l0":
+            assert nearest.distance == sizes["l0"].min(), seed
+
+
+def test_fairness_and_general_reasons() -> None:
+    for seed in range(50):
+        rng = np.random.default_rng(seed)
+        ensemble = drawn(rng)
+        row = rng.choice(VALUES, ensemble.n_features)
+        e: Any = cattleya.Explainer(ensemble, over="intervals").explain(row)
+        changed = np.repeat(row[None, :], len(VALUES), axis=0)
+        changed[:, 0] = VALUES
+        fair = e.is_fair(["f0"])
+        assert bool(fair) == bool((ensemble.predict(changed) == e.prediction).all()), seed
+        if not fair:
+            assert ensemble.predict(fair.witness[None, :])[0] == fair.prediction
+        general = e.generalise(e.sufficient_reason())
+        matrix = np.array(list(product(VALUES, repeat=ensemble.n_features)))
+        covered = matrix[general.covers(matrix)]
+        assert len(covered)
+        assert (ensemble.predict(covered) == e.prediction).all(), seed
+
+
+def test_what_is_excluded_is_in_no_reason() -> None:
+    refused = 0
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        ensemble = drawn(rng)
+        row = rng.choice(VALUES, ensemble.n_features).tolist()
+        e: Any = cattleya.Explainer(ensemble, over="features").explain(row, exclude=["f0"])
+        changed = np.array([row] * len(VALUES))
+        changed[:, 0] = VALUES
+        can = bool((ensemble.predict(changed) == e.prediction).all())
+        for ask in (e.sufficient_reason, e.minimal_reason, e.quick_reason):
+            if can:
+                assert "f0" not in {condition.feature for condition in ask()}, seed
+            else:
+                refused += 1
+                with pytest.raises(cattleya.NoSuchReason):
+                    ask()
+    assert refused

@@ -1,0 +1,116 @@
+"""All rows of a small ensemble, and what the definitions make of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import combinations, product
+from typing import Any
+
+import numpy as np
+
+import cattleya
+from cattleya.explain.ensemble import EnsembleExplanation
+from cattleya.model.conditions.condition import Condition
+from tests.samples.explained_ensembles import drawn
+
+__all__ = ["OVERS", "VALUES", "Oracle", "case", "check"]
+
+OVERS = ("features", "intervals", "conditions")
+VALUES = (0.0, 1.0, 2.0, 3.0, 4.0)
+MOST_TESTS = 9  # each of which is a Boolean variable of its own
+
+
+class Oracle:
+    """All assignments of a small ensemble, and the facts of one row that each of them has."""
+
+    def __init__(self, ensemble: cattleya.Ensemble, row: list[float], over: str) -> None:
+        self.e: Any = cattleya.Explainer(ensemble, over=over).explain(row)
+        assert isinstance(self.e, EnsembleExplanation)
+        search = self.e._search
+        self.facts: list[Condition] = list(search.atoms.named(range(len(search.boxes))))
+        matrix = np.array(list(product(*([*VALUES, *gaps(ensemble)],) * ensemble.n_features)))
+        own = ensemble.predict([row])[0]
+        if over == "conditions":  # each test a Boolean of its own
+            self.other: list[frozenset[int]] = list(self._of_tests(ensemble, own))
+        else:
+            others = matrix[ensemble.predict(matrix) != own]
+            holds = [fact.holds_in(others) for fact in self.facts]
+            self.other = [
+                frozenset(np.flatnonzero(~c)) for c in np.array(holds).T.reshape(-1, len(holds))
+            ]
+            if not self.facts:
+                self.other = [frozenset()] * len(others)
+        self.other = list(dict.fromkeys(self.other))
+
+    def _of_tests(self, ensemble: cattleya.Ensemble, own: Any) -> Iterator[frozenset[int]]:
+        tests = self.e._context.prepared.tests
+        truth = self.e._context.prepared.truth_of(self.e.row) == 0
+        node_test = self.e._context.prepared._skeleton.test_of_node
+        leaf_of_node = ensemble.leaf_of_node
+        kind = np.dtype(ensemble.sum_dtype).type
+        for change in product([False, True], repeat=len(tests)):
+            total = ensemble.base.astype(kind)
+            for root in ensemble.tree_start[:-1]:
+                at = int(root)
+                while ensemble.left[at] >= 0:
+                    test = int(node_test[at])
+                    at = int((ensemble.left if truth[test] != change[test] else ensemble.right)[at])
+                total = total + ensemble.value[leaf_of_node[at]].astype(kind)
+            if ensemble.decided(total[None, :])[0] != own:
+                yield frozenset(i for i, changed in enumerate(change) if changed)
+
+    def forces(self, kept: Iterable[int]) -> bool:
+        """Tell whether some facts force the class: every other row lacks one of them."""
+        chosen = set(kept)
+        return all(chosen & lacking for lacking in self.other)
+
+    def numbers(self, reason: Iterable[Condition]) -> frozenset[int]:
+        return frozenset(self.facts.index(condition) for condition in reason)
+
+    def contrasts(self) -> set[frozenset[int]]:
+        """Return the minimal sets of facts that another row lacks."""
+        return {c for c in self.other if not any(d < c for d in self.other)}
+
+    def reasons(self) -> set[frozenset[int]]:
+        """Return all irredundant sets of facts that force the class."""
+        found: list[frozenset[int]] = []
+        for size in range(len(self.facts) + 1):
+            for kept in map(frozenset, combinations(range(len(self.facts)), size)):
+                if not any(r <= kept for r in found) and self.forces(kept):
+                    found.append(kept)
+        return set(found)
+
+
+def gaps(ensemble: cattleya.Ensemble) -> list[float]:
+    return [] if ensemble.missing_left is None else [np.nan]
+
+
+def case(seed: int, over: str) -> Oracle | None:
+    """Return the ensemble of a seed with one of its rows; None where it is too large."""
+    rng = np.random.default_rng([seed, OVERS.index(over)])
+    ensemble = drawn(rng, missing=bool(rng.random() < 0.3))
+    row = rng.choice([*VALUES, *gaps(ensemble)], ensemble.n_features).tolist()
+    tests = len(np.unique(ensemble.threshold)) * ensemble.n_features
+    return None if over == "conditions" and tests > MOST_TESTS else Oracle(ensemble, row, over)
+
+
+def check(oracle: Oracle) -> None:
+    """Hold the answers about a row against the definitions."""
+    e = oracle.e
+    assert e.prediction == e.ensemble.predict(e.row[None, :])[0]
+    for reason in (e.direct_reason(), e.quick_reason()):
+        assert oracle.forces(oracle.numbers(reason))
+    reason = e.sufficient_reason()
+    kept = oracle.numbers(reason)
+    assert reason.irredundant
+    assert oracle.forces(kept)
+    assert not any(oracle.forces(kept - {n}) for n in kept)
+    contrasts = [oracle.numbers(c) for c in e.contrastive()]
+    assert set(contrasts) == oracle.contrasts()
+    assert len(contrasts) == len(set(contrasts))
+    assert [len(c) for c in contrasts] == sorted(len(c) for c in contrasts)
+    everything = frozenset(range(len(oracle.facts)))
+    needed = {n for n in everything if not oracle.forces(everything - {n})}
+    assert oracle.numbers(e.necessary()) == needed
+    in_all = frozenset.intersection(*contrasts) if contrasts else frozenset()
+    assert oracle.numbers(e.necessary("contrastive")) == in_all

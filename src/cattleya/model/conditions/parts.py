@@ -152,7 +152,7 @@ class IntervalPart(_Part):
     @property
     def is_missing(self) -> bool:
         """Whether it says that the number is missing."""
-        return self.nan and self.low >= self.high
+        return self.missing and self.low >= self.high
 
     def holds_in(self, matrix: Floats) -> Bools:
         """Tell of each row, in the tree's columns, whether its value is allowed."""

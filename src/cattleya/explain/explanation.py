@@ -44,6 +44,7 @@ __all__ = [
     "checked_explanation",
     "explain_numbers",
     "explained_row",
+    "explanation_of",
     "judged_outcome",
 ]
 
@@ -924,7 +925,23 @@ def explain_numbers(
     context: ModelContext, row: Floats, exclude: Iterable[Any] = (), immutable: Iterable[Any] = ()
 ) -> Explanation:
     """Explain a row as the model's reader of rows gives it: numbers in the tree's columns."""
-    return Explanation(ExplainedRow(context, row, exclude=exclude, immutable=immutable))
+    return explanation_of(context, row, None, None, exclude, immutable)
+
+
+def explanation_of(
+    context: ModelContext,
+    row: Floats,
+    raw: Any,
+    label: Any,
+    exclude: Iterable[Any],
+    immutable: Iterable[Any],
+) -> Explanation:
+    """Explain a row of a tree or of an ensemble."""
+    if context.is_ensemble:
+        from cattleya.explain.ensemble.explanation import ensemble_explanation
+
+        return ensemble_explanation(context, row, raw, label, exclude, immutable)
+    return Explanation(ExplainedRow(context, row, raw, label, exclude, immutable))
 
 
 def explained_row(explanation: Explanation) -> ExplainedRow:

@@ -318,8 +318,20 @@ class ExplainedRow:
         Those of the row's own vocabulary are taken as its definition takes them; all others, and
         general reasons, as what they leave of the values of each feature.
         """
+        given, read, notes = self._as_read(conditions)
+        own = None if isinstance(conditions, General) else self._own(given)
+        if own is None:
+            known = list(dict.fromkeys(read))
+            proved = self.prepared.box_prover(self.row).verify(self.row, self.row_class, known)
+        else:
+            proved = self.prover.verify(own)
+        return replace(proved, notes=notes) if notes else proved
+
+    def _as_read(
+        self, conditions: Iterable[Condition | str] | str
+    ) -> tuple[list[Condition | str], list[Condition], tuple[str, ...]]:
+        """Return what was given, each once; what it is read as; and what is to be said of that."""
         reader = self.prepared.reader
-        is_general = isinstance(conditions, General)
         if isinstance(conditions, str):
             texts = conditions.strip()
             is_empty = texts in ("", NO_CONDITION)
@@ -327,13 +339,7 @@ class ExplainedRow:
         given = list(dict.fromkeys(_listed(conditions)))
         read = {one: self._read(one) for one in given}
         notes = tuple(f"{one}: {found.note}" for one, found in read.items() if found.note)
-        own = None if is_general else self._own(given)
-        if own is None:
-            known = list(dict.fromkeys(found.condition for found in read.values()))
-            proved = self.prepared.box_prover(self.row).verify(self.row, self.row_class, known)
-        else:
-            proved = self.prover.verify(own)
-        return replace(proved, notes=notes) if notes else proved
+        return given, [found.condition for found in read.values()], notes
 
     def _own(self, given: Iterable[Condition | str]) -> list[Condition] | None:
         """Return conditions of the row's own vocabulary, each once; None if one is of another."""

@@ -1,11 +1,11 @@
 """Models trained on real data, against the ensembles read from them, on every row.
 
-``python -m fuzz.real_data --data-dir DIR`` takes the data sets of the paper that the folder has, or
-without a folder those that come with scikit-learn. On each it trains one model of every kind that is
-read, classifiers on its label and regressors on its first column. Class, probability and margin of
-all rows, and of some with values at thresholds, missing and infinite ones, must be equal to the last
-bit (``fuzz.models`` and ``fuzz.boosters`` say what else is tried). A table with texts is also given
-as it is, with categories, to the libraries that take them.
+``python -m fuzz.real_data --data-dir DIR`` takes the data sets of the paper that the folder has;
+without a folder, those that come with scikit-learn. On each it trains one model of every kind that
+is read, classifiers on its label and regressors on its first column. Class, probability and margin
+of all rows, and of some with values at thresholds, missing and infinite ones, must be equal to the
+last bit (``fuzz.models`` and ``fuzz.boosters`` say what else is tried). A table with texts is also
+given as it is, with categories, to the libraries that take them.
 """
 
 from __future__ import annotations
@@ -137,9 +137,7 @@ def categories_of(path: Path) -> tuple[pd.DataFrame, Any] | None:
     texts = [name for name in table if not pd.api.types.is_numeric_dtype(table[name])]
     few = [name for name in texts if table[name].nunique() <= MOST_CATEGORIES]
     table = table.drop(columns=[name for name in texts if name not in few])
-    table.columns = [str(name).replace(" ", "_") for name in table]
     for name in few:
-        name = str(name).replace(" ", "_")
         table[name] = pd.Categorical(table[name].astype(object))
     return (table, y) if few else None
 

@@ -168,7 +168,7 @@ def test_many_rows_and_their_proof(case: str, form: str, models: Any, tmp_path: 
 
 
 def test_an_answer_that_is_changed_is_refuted(models: Any, tmp_path: Path) -> None:
-    folder, flats, made = models
+    folder, _, _ = models
     out = tmp_path / "result.csv"
     given = ("price.skops", "flats.csv", "--at-least", 150_000)
     succeeds("batch", *given, "--want", "sufficient", "--out", out, cwd=folder)

@@ -77,8 +77,8 @@ def measure(settings: Settings, folder: Path | None) -> Report:
                 *at_most(ratio, 3),
             ])  # fmt: skip  # a line of the table
     parts = [
-        f"The data is a synthetic stand-in of {FEATURES} features. Loading is `joblib.load`, "
-        f"reading `cattleya.read_ensemble` of the loaded model, `from JSON` `Ensemble.from_json`.",
+        f"Data: a synthetic stand-in, {FEATURES} features. Loading is `joblib.load`, reading "
+        f"`cattleya.read_ensemble` of the loaded model, `from JSON` `Ensemble.from_json`.",
         table(
             ["reading", "loading", "reading it", "against loading", "bar", "verdict", "from JSON",
              "against loading"],

@@ -206,7 +206,7 @@ def _catboost(table: pd.DataFrame, y: Any, rows: pd.DataFrame) -> str:
     """Compare CatBoost's export with categories as texts, none of which may be empty."""
     import catboost
 
-    texts = [name for name in table if isinstance(table[name].dtype, pd.CategoricalDtype)]
+    texts = [str(n) for n in table if isinstance(table[n].dtype, pd.CategoricalDtype)]
 
     def told(frame: pd.DataFrame) -> pd.DataFrame:
         return frame.assign(

@@ -20,7 +20,7 @@ from cattleya.batch.task import Task, checked_task
 from cattleya.changes.fairness import fairness
 from cattleya.changes.general.general_reason import General
 from cattleya.explain.context import ModelContext
-from cattleya.explain.explanation import explain_numbers
+from cattleya.explain.explaining import explain_numbers
 from cattleya.explain.many_counterfactuals import fairness_of
 from cattleya.support.arrays import Floats, Places
 from cattleya.support.guards import is_whole

@@ -97,6 +97,10 @@ class PreparedEnsemble:
                 made.__dict__.pop(name, None)
         return made
 
+    def judged(self, row: Floats) -> int:
+        """Return the place of the outcome of a row, by the ensemble itself."""
+        return int(self.outcomes.of(row[None, :])[0])
+
     @cached_property
     def reader(self) -> Reader:
         """Reads conditions that were printed."""

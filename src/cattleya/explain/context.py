@@ -142,7 +142,7 @@ class ModelContext:
     @cached_property
     def features(self) -> FeatureNames:
         """The features by the names that users have for them."""
-        return FeatureNames(self.model.tree, self.domain)
+        return FeatureNames(self.tree, self.domain)
 
     # What is explained of it.
 
@@ -276,6 +276,10 @@ class ModelContext:
         for prepared, rows in self.by_tree(matrix):
             found[rows] = prepared.tree.leaf_class[prepared.tree.apply(matrix[rows])]
         return found
+
+    def predicted(self, row: Floats) -> Any:
+        """Return what the model predicts for a row of numbers."""
+        return self.tree.class_names[int(self.model.classes_of(row[None, :])[0])]
 
     def outcomes_for(self, prepared: PreparedTree, matrix: Floats) -> Int32s:
         """Return the outcome of each row, in the tree's columns, by its place.

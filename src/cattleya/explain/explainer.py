@@ -13,7 +13,8 @@ from cattleya.adapters.ensembles import AdaptedEnsemble
 from cattleya.adapters.registry import adapt_explained
 from cattleya.explain.context import ModelContext
 from cattleya.explain.ensemble.context import EnsembleContext
-from cattleya.explain.explanation import Explanation, explanation_of
+from cattleya.explain.explaining import explanation_of
+from cattleya.explain.explanation import Explanation
 from cattleya.model.domain.column_types import only_types
 from cattleya.model.domain.lookup import listed
 from cattleya.model.domain.stated import Statements
@@ -125,17 +126,17 @@ class Explainer:
         adapted = adapt_explained(model, feature_names, missing_values, output)
         statements = Statements(categories, integer)
         types = None if data is None else only_types(data)
-        shared = tag, statements
         if isinstance(adapted, AdaptedEnsemble):
             labels = _ensemble_labels(class_names, adapted.ensemble)
-            rest = labels, memory_limit, types, asked
-            made = EnsembleContext(cast("AdaptedModel", adapted), *shared, *rest)
+            same = cast("AdaptedModel", adapted)  # by the same words
+            made = EnsembleContext(same, tag, statements, labels, memory_limit, types, asked)
             made.check()
             self._context: ModelContext = made
         else:
             labels = _labels(class_names, adapted.tree)
-            rest = labels, memory_limit, types, asked
-            self._context = ModelContext(adapted, *shared, *rest)
+            self._context = ModelContext(
+                adapted, tag, statements, labels, memory_limit, types, asked
+            )
             asked.numbers(adapted.tree, self._context.model_classes)  # refused now
             if self._context.is_stated:
                 _ = self._context.domain  # a wrong statement is refused now

@@ -18,7 +18,6 @@ from cattleya.changes.fairness import Fairness
 from cattleya.changes.general.general_reason import General
 from cattleya.changes.minimal.change import Change
 from cattleya.explain.changes import Changes
-from cattleya.explain.context import ModelContext
 from cattleya.explain.counting import Counting, checked_kind
 from cattleya.explain.row import ExplainedRow, OwnValue
 from cattleya.model.conditions.condition import Comparison, Condition
@@ -42,9 +41,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Explanation",
     "checked_explanation",
-    "explain_numbers",
     "explained_row",
-    "explanation_of",
     "judged_outcome",
 ]
 
@@ -919,29 +916,6 @@ some sufficient reason is not in it
             yield from every(self._row.sufficient(deadline), most, deadline)
 
         return reasons()
-
-
-def explain_numbers(
-    context: ModelContext, row: Floats, exclude: Iterable[Any] = (), immutable: Iterable[Any] = ()
-) -> Explanation:
-    """Explain a row as the model's reader of rows gives it: numbers in the tree's columns."""
-    return explanation_of(context, row, None, None, exclude, immutable)
-
-
-def explanation_of(
-    context: ModelContext,
-    row: Floats,
-    raw: Any,
-    label: Any,
-    exclude: Iterable[Any],
-    immutable: Iterable[Any],
-) -> Explanation:
-    """Explain a row of a tree or of an ensemble."""
-    if context.is_ensemble:
-        from cattleya.explain.ensemble.explanation import ensemble_explanation
-
-        return ensemble_explanation(context, row, raw, label, exclude, immutable)
-    return Explanation(ExplainedRow(context, row, raw, label, exclude, immutable))
 
 
 def explained_row(explanation: Explanation) -> ExplainedRow:

@@ -215,7 +215,6 @@ class EnsembleProver:
                 )
         return None
 
-
     def _rivals(self, program: _Program, own: int) -> Iterator[tuple[Floats, float]]:
         """Give by how much each other outcome is ahead, as an objective and a constant."""
         if self._cuts is None:

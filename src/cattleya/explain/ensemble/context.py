@@ -15,8 +15,8 @@ from cattleya.explain.prepared import PreparedTree
 from cattleya.model.domain.column_types import under_types
 from cattleya.model.domain.domain import Domain
 from cattleya.model.ensemble.ensemble import Ensemble
-from cattleya.model.ensemble.outcomes import Outcomes, outcomes_of
 from cattleya.model.ensemble.links import probabilities
+from cattleya.model.ensemble.outcomes import Outcomes, outcomes_of
 from cattleya.model.tree.classes import Classes
 from cattleya.model.tree.target import Probability
 from cattleya.model.tree.tree import Tree
@@ -145,11 +145,17 @@ class EnsembleContext(ModelContext):
 
     def ready_for(self, row: Floats) -> PreparedEnsemble:
         """Return the ensemble made ready for a row."""
-        gaps = self.adapted.takes_missing is None and self.has_gap(row[None, :])[0]
+        takes, gaps = self.adapted.takes_missing, bool(self.has_gap(row[None, :])[0])
+        if gaps and takes is False:
+            raise ValueError(
+                "a value that the model tests is missing (NaN), but missing values were ruled out; "
+                "fill it in, or leave missing_values=False out"
+            )
+        gaps = gaps and takes is None
         prepared = self._routed if gaps else self._plain
         if not self.is_around_row:
             return prepared
-        key = bool(gaps), float(self.ensemble.margins_of(row[None, :])[0, 0])
+        key = gaps, float(self.ensemble.margins_of(row[None, :])[0, 0])
         found = self._ready_around.get(key)
         if found is None:
             found = prepared.another(outcomes=self._outcomes(row))

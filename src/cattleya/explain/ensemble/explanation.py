@@ -13,8 +13,6 @@ from cattleya.changes.fairness import Fairness
 from cattleya.changes.general.general_reason import General, Widest, with_proof, with_rows
 from cattleya.changes.minimal.change import Change
 from cattleya.ensembles.search import RowSearch, Unsettled
-from cattleya.explain.context import ModelContext
-from cattleya.explain.ensemble.context import EnsembleContext
 from cattleya.explain.ensemble.row import EnsembleRow
 from cattleya.explain.explanation import Explanation
 from cattleya.model.conditions.condition import Condition
@@ -25,13 +23,12 @@ from cattleya.proof.ensemble import EnsembleVerification
 from cattleya.reasons.errors import NoSuchReason
 from cattleya.reasons.reason import Reason
 from cattleya.reasons.reason_list import RowReasons
-from cattleya.support.arrays import Floats
 from cattleya.support.errors import TimeoutExpired
 from cattleya.support.guards import is_whole
 from cattleya.support.limits import Deadline
 from cattleya.support.text import printable, shown
 
-__all__ = ["NOT_COUNTED", "EnsembleExplanation", "ensemble_explanation"]
+__all__ = ["NOT_COUNTED", "EnsembleExplanation"]
 
 NOT_COUNTED = (
     "{what} is not offered for ensembles: it needs all reasons at once, and there is no way known "
@@ -259,7 +256,7 @@ class EnsembleExplanation(Explanation):
         found = features.search.minimal(None, deadline)
         if found is None:
             self._refuse_excluded()
-        wide = features.changes.generalise(features.atoms.named(found), deadline)
+        wide = features.changes.generalise(list(features.atoms.named(found)), deadline)
         return with_rows(with_proof(wide, Widest(1)), self._row.context.model.rows)
 
     def changes(
@@ -417,9 +414,7 @@ class EnsembleExplanation(Explanation):
         raise TypeError(NOT_COUNTED.format(what="diverse_reasons"))
 
     def __repr__(self) -> str:
-        return (
-            f"<EnsembleExplanation: {printable(self.outcome)}, {self.ensemble.n_trees} trees>"
-        )
+        return f"<EnsembleExplanation: {printable(self.outcome)}, {self.ensemble.n_trees} trees>"
 
     def _target(self, toward: Hashable) -> int:
         """Return the place of the outcome that is wanted; -1 is any other."""
@@ -442,19 +437,6 @@ class EnsembleExplanation(Explanation):
         start, atom = np.array([0, len(numbers)]), np.array(numbers, dtype=np.int32)
         rows = self._row.context.model.rows
         return Reason(RowReasons(kind, atoms, rows, start, atom, open_), 0)
-
-
-def ensemble_explanation(
-    context: ModelContext,
-    row: Floats,
-    raw: Any,
-    label: Any,
-    exclude: Iterable[Any],
-    immutable: Iterable[Any],
-) -> Explanation:
-    """Explain a row of an ensemble."""
-    assert isinstance(context, EnsembleContext)
-    return EnsembleExplanation(EnsembleRow(context, row, raw, label, exclude, immutable))
 
 
 def _check_kind(kind: str) -> str:

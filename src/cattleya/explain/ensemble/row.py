@@ -58,13 +58,11 @@ class EnsembleRow(ExplainedRow):
 
     def _check_outcome(self) -> None:
         """Refuse a row whose outcome hangs on the last bits of a probability."""
-        decided = int(self.ready.outcomes.of(self.row[None, :])[0])
-        if decided != self.search.outcome:
-            names = self.classes.names
+        if not self.ready.outcomes.agrees(self.row, self.search.outcome):
             raise ValueError(
                 f"this row is too close to call: its sums decide for "
-                f"{names[self.search.outcome]}, and the model rounds them to {names[decided]}; "
-                f"change a value a little"
+                f"{self.classes.names[self.search.outcome]}, and the model, which compares what it "
+                f"computes from them, for another {self.classes.noun}; they differ in the last bits"
             )
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -99,9 +97,7 @@ class EnsembleRow(ExplainedRow):
     def changes(self) -> CellChanges:
         """The rows around it."""
         context = self.ensemble_context
-        return CellChanges(
-            self.ready, self.row, context.memory_limit, context.judged, self.raw_row
-        )
+        return CellChanges(self.ready, self.row, context.memory_limit, context.judged, self.raw_row)
 
     @cached_property
     def over_features(self) -> EnsembleRow:
@@ -148,22 +144,26 @@ class EnsembleRow(ExplainedRow):
         row = self.ready.truth_of(self.row).astype(np.float64)
         prover = EnsembleProver(boolean, domain, takes_missing=False, cuts=outcomes.cuts)
         number = {condition: self._test_of(condition) for condition in own}
-        stands = {
+        stands: dict[Condition, Condition] = {
             Comparison(domain.attributes[test].name, test, 0.5, sense=sense): condition
             for condition, (test, sense) in number.items()
         }
         found = prover.verify(row, list(stands), deadline)
-        changes: frozenset[Condition] = frozenset()
-        if found.witness is not None:
-            other = np.flatnonzero(found.witness != row)
-            named = self.atoms.named(other.tolist())
-            changes = frozenset(one.negated() for one in named if isinstance(one, Comparison))
+        witness: frozenset[Condition] = frozenset()
+        if found.row is not None:
+            every = self.atoms.named(list(range(len(self.atoms))))
+            flips = (found.row != row).tolist()
+            sides = zip(every, flips, strict=True)
+            witness = frozenset(
+                one.negated() if flip and isinstance(one, Comparison) else one
+                for one, flip in sides
+            )
         return replace(
             found,
             conditions=frozenset(own),
             foreign=frozenset(stands[one] for one in found.foreign if one in stands),
-            changes=changes,
-            witness=None,
+            witness=witness,
+            row=None,
             redundant=frozenset(stands[one] for one in found.redundant if one in stands),
         )
 
@@ -178,4 +178,4 @@ class EnsembleRow(ExplainedRow):
 
     @cached_property
     def _truth(self) -> list[bool]:
-        return (self.ready.truth_of(self.row) == 0).tolist()
+        return [side == 0 for side in self.ready.truth_of(self.row).tolist()]

@@ -4,7 +4,9 @@ By default the outcome is the class that the sums decide. A threshold on a proba
 number is a cut of one sum, because the links are monotone: the cut is the least sum whose number
 reaches the threshold, found by halving, among all floating point numbers, with the link's own
 arithmetic and compared as numpy compares it. A range has two cuts; what is below it and what is
-above it are then two outcomes.
+above it are then two outcomes. Some links (a softmax) waver in their last bit, so that of two sums
+next to each other the larger may have the smaller number; a row whose own number is told otherwise
+by the cuts is refused as too close to call (:meth:`Outcomes.agrees`).
 """
 
 from __future__ import annotations
@@ -40,11 +42,14 @@ class Outcomes:
         The outcomes, and how they are shown.
     cuts : ndarray, optional
         Outcome ``i`` has reached ``i`` of these; None where the ensemble decides between classes.
+    by_number : callable, optional
+        Gives the outcomes of sums by the numbers that they stand for.
     """
 
     ensemble: Ensemble
     classes: Classes
     cuts: Floats | None = None
+    by_number: Callable[[Numbers], Int32s] | None = None
 
     def of(self, matrix: Floats) -> Int32s:
         """Return the outcome of each row, by its place."""
@@ -52,6 +57,13 @@ class Outcomes:
         if self.cuts is None:
             return self.ensemble.classes_of(margins)
         return np.asarray(np.searchsorted(self.cuts, margins[:, 0], "right"), dtype=np.int32)
+
+    def agrees(self, row: Floats, outcome: int) -> bool:
+        """Tell whether a row has an outcome by the model's own numbers, to the last bit."""
+        margins = self.ensemble.margins_of(row[None, :])
+        if self.by_number is not None:
+            return int(self.by_number(margins)[0]) == outcome
+        return int(self.ensemble.classes_of(margins)[0]) == outcome
 
 
 def outcomes_of(
@@ -96,7 +108,13 @@ def outcomes_of(
         reached = [_not(step) for step in reached[::-1]]
     cuts = np.array([_first(step, number, dtype) for step in reached])
     noun = "outcome" if bound is not None else "number"
-    return Outcomes(single, Classes.of([f"{said}{name}" for name in names], noun=noun), cuts)
+    known = Classes.of([f"{said}{name}" for name in names], noun=noun)
+
+    def by_number(margins: Numbers) -> Int32s:
+        numbers = np.asarray(number(margins))
+        return np.asarray(sum(step(numbers).astype(np.int32) for step in reached), dtype=np.int32)
+
+    return Outcomes(single, known, cuts, by_number)
 
 
 Step = Callable[[Numbers], npt.NDArray[np.bool_]]

@@ -65,6 +65,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
     named = next((word for word in given if word in commands.commands), None)
     name = "cattleya" if named is None else f"cattleya {named}"
     with warnings.catch_warnings():
+        warnings.simplefilter("always", UserWarning)  # notes to the reader, whatever is filtered
         warnings.showwarning = _NotesOnce().show  # type: ignore[assignment]  # it takes what it needs
         try:
             code = commands.main(given, prog_name="cattleya", standalone_mode=False)

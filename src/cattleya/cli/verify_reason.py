@@ -26,8 +26,8 @@ Examples:
   cattleya verify-reason tree.json people.csv --id 0815 --id-column customer "age <= 30.5" --json
 
 CONDITIONS are written as any text, page, table or JSON of cattleya has them, in any vocabulary,
-each as an argument of its own or joined by "and". The proof walks the tree, independently of the search
-for reasons. The answer is one of:
+each as an argument of its own or joined by "and". The proof walks the tree, independently of the
+search for reasons. The answer is one of:
 
 \b
   proved       they force the class, and none of them can be left out

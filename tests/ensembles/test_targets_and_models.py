@@ -238,3 +238,12 @@ def test_proofs_over_conditions() -> None:
             refuted = e.verify(list(reason)[1:])
             assert not refuted.sufficient
             assert refuted.witness
+
+
+def test_over_intervals_every_change_leads_somewhere() -> None:
+    for name in ("forest", "boosted", "extra"):
+        model = MODELS[name]().fit(GRID, LABEL)
+        for row in GRID[::5]:
+            e = cattleya.Explainer(model, over="intervals", integer=True).explain(row)
+            for change in e.changes():
+                assert change.destinations, (name, row, str(change.contrast))

@@ -11,6 +11,7 @@ import math
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice, product
 from typing import Any
 
 import numpy as np
@@ -53,6 +54,7 @@ __all__ = ["CellChanges", "Judge"]
 #: What the model predicts for a row: in the trees' columns, and as the user gives it, if known.
 Judge = Callable[[Floats, Any], Any]
 
+MOST_CHOICES = 1000  # of values of categories
 MOST_OUTCOMES = 3  # of which each is looked for
 WIDENING_PARTS = 10_000  # of a box, that one question of widening may look at
 
@@ -343,10 +345,29 @@ class CellChanges:
         costs = self._costs_of(places, allowed, deadline)
         for outcome in others:
             nearest = self._search(self._boxes.everything(), costs, [], outcome, deadline)
+            if nearest is not None and (nearest[places] == own[places]).any():
+                # One that changes more of fewer features: it is another contrast's.
+                nearest = self._just_beyond(places, allowed, ordered, outcome)
             # Over conditions, each a variable of its own, perhaps no row makes the change alone.
-            if nearest is not None and (nearest[places] != own[places]).all():
+            if nearest is not None:
                 wide = widened(native, nearest, places, allowed, ordered, deadline)
                 yield self._to(native.decide(nearest), places, wide)
+
+    def _just_beyond(
+        self, places: list[int], allowed: list[list[int]], ordered: list[bool], toward: int
+    ) -> Int32s | None:
+        """Return the row that changes each attribute as little as the contrast says."""
+        native, row = self._prepared.of_values, self._own.copy()
+        choices = [
+            sorted(cells, key=lambda cell, own=own: abs(cell - own))[:1] if number else cells
+            for cells, number, own in zip(allowed, ordered, row[places].tolist(), strict=True)
+        ]
+        for chosen in islice(product(*choices), MOST_CHOICES):
+            row[places] = chosen
+            outcome = native.decide(row)
+            if outcome != self.outcome and toward in (-1, outcome):
+                return row
+        return None
 
     def _costs_of(
         self, places: list[int], allowed: list[list[int]], deadline: Deadline

@@ -14,7 +14,7 @@ from cattleya.ensembles.skeleton import skeleton_of
 from cattleya.model.conditions.reading import Reader
 from cattleya.model.conditions.tests import Conditions
 from cattleya.model.domain.domain import Domain
-from cattleya.model.ensemble.ensemble import Ensemble
+from cattleya.model.ensemble.ensemble import Ensemble, over_tests
 from cattleya.model.ensemble.outcomes import Outcomes
 from cattleya.model.tree.classes import Classes
 from cattleya.model.tree.tree import Tree
@@ -170,7 +170,7 @@ class PreparedEnsemble:
 
     def of_booleans(self) -> Ensemble:
         """Return the same trees over the tests as features: 0 where a test holds, 1 otherwise."""
-        return self.ensemble.retested(self._skeleton.test_of_node, len(self.tests))
+        return over_tests(self.ensemble, self._skeleton.test_of_node, len(self.tests))
 
     @property
     def native(self) -> EnsembleCells:

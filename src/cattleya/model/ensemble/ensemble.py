@@ -35,7 +35,7 @@ from cattleya.support.arrays import Bools, Floats, Int32s
 from cattleya.support.guards import is_real
 from cattleya.support.text import shown
 
-__all__ = ["Ensemble"]
+__all__ = ["Ensemble", "one_output", "over_tests"]
 
 ROW_DTYPES = ("float32", "float64")
 Numbers = npt.NDArray[np.floating[Any]]
@@ -436,47 +436,6 @@ class Ensemble:
         """Return the same ensemble with other names for its features."""
         return Ensemble(**self._arguments() | {"feature_names": feature_names})
 
-    def of_output(self, place: int) -> Ensemble:
-        """Return the ensemble of one of several outputs, whose sum it predicts as a number.
-
-        Examples
-        --------
-        >>> shares = Ensemble([0, 1], [-1], [-1], [-1], [0], [[0.25, 0.75]], n_features=1,
-        ...                   class_names=["no", "yes"], base=[0, 0], decision="largest")
-        >>> shares.of_output(1).predict([[0]])
-        array([0.75])
-        """
-        if self.output_of_tree is not None:
-            raise ValueError("each tree adds to one output: there is no ensemble of one of them")
-        if not 0 <= place < self.n_outputs:
-            raise ValueError(f"output {shown(place)} is none of the {self.n_outputs} outputs")
-        own = {
-            "value": self.value[:, [place]],
-            "base": self.base[[place]],
-            "offset": self.offset[[place]],
-            "class_names": None,
-            "decision": "value",
-            "link": "identity",
-            "by_probability": False,
-        }
-        return Ensemble(**self._arguments() | own)
-
-    def retested(self, test: Int32s, count: int) -> Ensemble:
-        """Return the same trees over other features: a node goes left where its own is 0, not 1."""
-        inner = self.left >= 0
-        own = {
-            "feature": np.where(inner, test, -1),
-            "threshold": np.where(inner, 0.5, 0.0),
-            "n_features": count,
-            "feature_names": None,
-            "missing_left": None,
-            "category_set": None,
-            "categories": None,
-            "reading": None,
-        }
-        sets = {"set_start": (0,), "set_codes": (), "set_left": ()}
-        return Ensemble(**self._arguments() | own | sets)
-
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"an Ensemble is immutable: cannot set {name!r}")
 
@@ -525,3 +484,45 @@ ARGUMENTS = tuple(
 
 def _restore(arguments: dict[str, Any]) -> Ensemble:
     return Ensemble(**arguments)
+
+
+def one_output(ensemble: Ensemble, place: int) -> Ensemble:
+    """Return the ensemble of one of several outputs, whose sum it predicts as a number.
+
+    Examples
+    --------
+    >>> shares = Ensemble([0, 1], [-1], [-1], [-1], [0], [[0.25, 0.75]], n_features=1,
+    ...                   class_names=["no", "yes"], base=[0, 0], decision="largest")
+    >>> one_output(shares, 1).predict([[0]])
+    array([0.75])
+    """
+    own = {
+        "value": ensemble.value[:, [place]],
+        "base": ensemble.base[[place]],
+        "offset": ensemble.offset[[place]],
+        "class_names": None,
+        "decision": "value",
+        "link": "identity",
+        "by_probability": False,
+    }
+    return Ensemble(**ensemble._arguments() | own)
+
+
+def over_tests(ensemble: Ensemble, test: Int32s, count: int) -> Ensemble:
+    """Return the same trees over their tests as features: 0 where a test holds, 1 otherwise.
+
+    ``test`` is the number of the test of each node, of ``count``.
+    """
+    inner = ensemble.left >= 0
+    own = {
+        "feature": np.where(inner, test, -1),
+        "threshold": np.where(inner, 0.5, 0.0),
+        "n_features": count,
+        "feature_names": None,
+        "missing_left": None,
+        "category_set": None,
+        "categories": None,
+        "reading": None,
+    }
+    sets = {"set_start": (0,), "set_codes": (), "set_left": ()}
+    return Ensemble(**ensemble._arguments() | own | sets)

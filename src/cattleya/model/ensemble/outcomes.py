@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from cattleya.model.ensemble.ensemble import Ensemble
+from cattleya.model.ensemble.ensemble import Ensemble, one_output
 from cattleya.model.ensemble.links import probabilities, values
 from cattleya.model.tree.classes import Classes
 from cattleya.model.tree.target import Probability, Target
@@ -185,7 +185,7 @@ def _number(
             "more, whose probabilities depend on all sums at once; explain the predicted class "
             "(without target), or a model of this class against the others"
         )
-    return ensemble.of_output(place), lambda margins: margins[:, 0], True
+    return one_output(ensemble, place), lambda margins: margins[:, 0], True
 
 
 def _first(step: Step, number: Callable[[Numbers], Numbers], dtype: np.dtype[Any]) -> float:

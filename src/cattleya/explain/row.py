@@ -318,13 +318,8 @@ class ExplainedRow:
         Those of the row's own vocabulary are taken as its definition takes them; all others, and
         general reasons, as what they leave of the values of each feature.
         """
-        reader = self.prepared.reader
         is_general = isinstance(conditions, General)
-        if isinstance(conditions, str):
-            texts = conditions.strip()
-            is_empty = texts in ("", NO_CONDITION)
-            conditions = [] if is_empty else reader.split(texts, self._read)
-        given = list(dict.fromkeys(_listed(conditions)))
+        given = self._split(conditions)
         read = {one: self._read(one) for one in given}
         notes = tuple(f"{one}: {found.note}" for one, found in read.items() if found.note)
         own = None if is_general else self._own(given)
@@ -334,6 +329,18 @@ class ExplainedRow:
         else:
             proved = self.prover.verify(own)
         return replace(proved, notes=notes) if notes else proved
+
+    def read_facts(self, conditions: Iterable[Condition | str] | str) -> list[Condition]:
+        """Return conditions of any vocabulary, each once, as they or a sentence say them."""
+        return list(dict.fromkeys(self._read(one).condition for one in self._split(conditions)))
+
+    def _split(self, conditions: Iterable[Condition | str] | str) -> list[Condition | str]:
+        """Return the single conditions that a user gives, each once."""
+        if isinstance(conditions, str):
+            texts = conditions.strip()
+            is_empty = texts in ("", NO_CONDITION)
+            conditions = [] if is_empty else self.prepared.reader.split(texts, self._read)
+        return list(dict.fromkeys(_listed(conditions)))
 
     def _own(self, given: Iterable[Condition | str]) -> list[Condition] | None:
         """Return conditions of the row's own vocabulary, each once; None if one is of another."""

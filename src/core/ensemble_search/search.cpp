@@ -4,11 +4,6 @@
 #include <bit>
 
 namespace cattleya::ensemble_search {
-namespace {
-
-constexpr std::int64_t kNoLeaf = -(std::int64_t{1} << 47);  // lighter than any
-
-}  // namespace
 
 Search::Search(const Forest& forest, const Margin& margin, const Tables& tables, const Box& box,
                std::span<const std::int32_t> row, bool any_other, const Nearest* nearest,
@@ -227,6 +222,7 @@ void Search::apply(const Split& split, bool first) {
             only_present(a);
         }
     } else if (first) {
+        if (missing_[a] != 0) only_present(a);
         narrow_high(a, split.cut);
     } else {
         narrow_low(a, split.cut + 1);

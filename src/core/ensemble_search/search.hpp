@@ -55,6 +55,8 @@ struct Nearest {
     std::span<const Change> blocked;
 };
 
+constexpr std::int64_t kNoLeaf = -(std::int64_t{1} << 47);  // lighter than any
+
 class Search {
    public:
     // Looks for a row of the margin's rival, or of any but its own outcome where `any_other`.
@@ -111,8 +113,9 @@ class Search {
     bool shrink_missing(std::int32_t a, Split& split, double& most, bool& changed);
     bool shrink_category(std::int32_t a, Split& split, double& most, bool& changed);
     void drops(std::int32_t a, const Entry& entry);
-    void steps(std::int64_t masks, const Table& t, const std::int32_t* cut, std::int32_t from,
-               std::int32_t to, std::int64_t top, Vector<std::int64_t>& drop, bool falling);
+    void steps(std::int64_t masks, const std::uint64_t* also, const Table& t,
+               const std::int32_t* cut, std::int32_t from, std::int32_t to, std::int64_t top,
+               Vector<std::int64_t>& drop, bool falling);
     void split_anything(Split& split);
     [[nodiscard]] bool splits(const Split& split) const;
     void choose_attributes();
@@ -163,7 +166,8 @@ class Search {
     Vector<Undo> trail_;
 
     Vector<std::int32_t> listed_;                   // the attributes that a part looks at
-    Vector<std::int64_t> drop_up_to_, drop_above_;  // by cut of the attribute looked at
+    // By cut of the attribute looked at; `either` is above it, or missing.
+    Vector<std::int64_t> drop_up_to_, drop_above_, drop_either_;
     Vector<std::int64_t> spread_, change_;
     Vector<std::int32_t> by_spread_, meet_low_, meet_high_;
     Vector<std::uint8_t> meet_missing_;

@@ -8,8 +8,8 @@ namespace cattleya::ensemble_search {
 namespace {
 
 constexpr std::size_t kMostListed = 96;  // attributes that one part looks at
-constexpr int kMostSweeps = 6;
-constexpr double kLittle = 1e-3;  // so that a split that helps one half is better than none
+constexpr int kMostSweeps = 1;           // more shrink further, and take longer than they save
+constexpr double kLittle = 1e-3;         // so that a split that helps one half is better than none
 
 }  // namespace
 
@@ -126,14 +126,14 @@ void Search::steps(std::int64_t masks, const std::uint64_t* also, const Table& t
 // Adds up by how much the bound drops at each cut, on either side.
 void Search::drops(std::int32_t a, const Entry& entry) {
     const Table& t = tables_.table[entry.table];
-    if (t.n_words == 1 && std::has_single_bit(reach_[t.words])) return;
+    const std::int64_t top = top_[entry.table];
+    if (t.n_words == 1 && (reach_[t.words] & (reach_[t.words] - 1)) == 0) return;  // one leaf
     const std::int32_t* const cut = tables_.cut.data() + entry.cuts;
     const auto from =
         static_cast<std::int32_t>(std::lower_bound(cut, cut + entry.n_cuts, low_[a]) - cut);
     const auto to =
         static_cast<std::int32_t>(std::lower_bound(cut + from, cut + entry.n_cuts, high_[a]) - cut);
     if (from == to) return;
-    const std::int64_t top = top_[entry.table];
     const std::uint64_t* const gap =
         missing_[a] != 0 ? tables_.mask.data() + entry.missing : nullptr;
     if (t.n_words > 1) {
@@ -218,7 +218,7 @@ bool Search::shrink_number(std::int32_t a, Split& split, double& most, bool& cha
         return true;
     }
     const double unit = static_cast<double>(room) + 1;
-    const std::int32_t home = tables_.home[a];
+    const std::int32_t home = home_[a];
     const Vector<std::int64_t>& with_gap = missing_[a] == 0 ? drop_above_ : drop_either_;
     for (std::int32_t x = low; x < high; ++x) {
         double left = static_cast<double>(drop_up_to_[x]) / unit;
@@ -269,8 +269,7 @@ bool Search::shrink_missing(std::int32_t a, Split& split, double& most, bool& ch
                              (static_cast<double>(present) / unit + kLittle);
         if (score > most) {
             most = score;
-            const bool gap_first =
-                nearest_ != nullptr ? tables_.home[a] == kMissing : gap <= present;
+            const bool gap_first = nearest_ != nullptr ? home_[a] == kMissing : gap <= present;
             split = {a, kMissing, gap_first, {}};
         }
     }

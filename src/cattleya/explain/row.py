@@ -260,7 +260,7 @@ class ExplainedRow:
         start, atom = self.atoms.complete_reason(toward, seconds, self.context.memory_limit)
         return CompleteReason(start, atom, len(self.atoms))
 
-    @cached_property
+    @property
     def changeable(self) -> CompleteReason:
         """The clauses that only speak of what may change."""
         return self.complete.avoiding(self.immutable) if len(self.immutable) else self.complete

@@ -77,7 +77,7 @@ def measure(settings: Settings, folder: Path | None) -> Report:
                 *at_most(ratio, 3),
             ])  # fmt: skip  # a line of the table
     parts = [
-        f"Made-up data of {FEATURES} features. Loading is `joblib.load`, reading "
+        f"Data: a synthetic stand-in, {FEATURES} features. Loading is `joblib.load`, reading "
         f"`cattleya.read_ensemble` of the loaded model, `from JSON` `Ensemble.from_json`.",
         table(
             ["reading", "loading", "reading it", "against loading", "bar", "verdict", "from JSON",

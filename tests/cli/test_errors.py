@@ -127,7 +127,7 @@ def test_folders_in_place_of_files(folder: Path) -> None:
         (b"age,age,income\n1,2,3\n", "the column 'age' more than once"),
         (b"age,income\n1,2\n1,2,3\n", "is damaged, or not CSV"),
         (b"age,income\n1,2,3\n4,5,6\n", "more cells than the 2"),
-        (b"\xff\xfea\x00g\x00e\x00", "is not UTF-8"),
+        (b"\xff\xfea\x00g\x00e\x00", "has no rows"),
         (b"age,income\n\xe9,2\n", "is not UTF-8"),
         (b"age,wage\n1,2\n", "lacks the model's column 'income'; it has 'wage' instead"),
         (b"income\n1\n", "lacks the model's column 'age'"),

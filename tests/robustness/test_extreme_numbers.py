@@ -175,9 +175,11 @@ def test_none_is_no_list_of_features(what: str) -> None:
 @pytest.mark.parametrize("over", ["conditions", "features", "intervals"])
 def test_what_nothing_reads_is_refused(over: str) -> None:
     e = cattleya.Explainer(two_numbers(0.5, 0.5), over=over).explain([1.0, 1.0])
-    for ask in (e.is_contrastive, e.verify, e.generalise):
+    for ask in (e.is_contrastive, e.generalise):
         with pytest.raises(ValueError, match=naming("'b > 0.7'")):
             ask(["b > 0.7"])
+    with pytest.raises(ValueError, match=naming("'c > 0.7'")):
+        e.verify(["c > 0.7"])
     own = str(e.contrastive()[0].conditions[0])
     assert e.is_contrastive([own])
     if over != "features":

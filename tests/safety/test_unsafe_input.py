@@ -135,7 +135,7 @@ def refusals(name: str) -> list[Callable[[], object]]:
         lambda: e.counterfactuals(ranges={name: "up"}),
         lambda: e.contrastive(toward=name),
         lambda: e.contrastive(toward="none"),
-        lambda: e.verify([f"{name} <= 1"]),
+        lambda: e.verify([f"{name}? <= 1"]),
         lambda: e.minimal_reason(weights={name: -1}),
         lambda: e.is_free_of([f"{name}?"]),
         lambda: cattleya.Explainer(named(name)).explain({name: "old", "income": 3}),

@@ -10,7 +10,7 @@ import pytest
 from sklearn.tree import DecisionTreeClassifier
 
 from cattleya.adapters.model_files import read_model, write_model
-from cattleya.support.files import tables
+from cattleya.support.files import csv_form
 from cattleya.support.files.atomic import write_bytes, write_text
 from cattleya.support.files.errors import TableFileError
 from cattleya.support.files.tables import read_table
@@ -110,8 +110,8 @@ def test_an_error_names_the_file_that_was_meant(tmp_path: Path) -> None:
 def test_only_a_heading_must_be_short(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, end: str
 ) -> None:
-    monkeypatch.setattr(tables, "HEADING_BLOCK", 8)
-    monkeypatch.setattr(tables, "LONGEST_HEADING", 32)
+    monkeypatch.setattr(csv_form, "BLOCK", 8)
+    monkeypatch.setattr(csv_form, "LONGEST_HEADING", 32)
     path = tmp_path / "t.csv"
     path.write_text(end.join(["age,income", *["1,2"] * 40, ""]), newline="")
     assert read_table(path).to_dict("records") == [{"age": 1, "income": 2}] * 40

@@ -24,6 +24,7 @@ from cattleya.cli.report import report
 from cattleya.cli.train import train
 from cattleya.cli.tree import tree
 from cattleya.cli.verify import verify
+from cattleya.cli.verify_reason import verify_reason
 
 __all__ = ["commands", "run"]
 
@@ -48,7 +49,7 @@ def commands(context: click.Context) -> None:
         click.echo(context.get_help())
 
 
-for command in (demo, train, explain, tree, batch, report, verify, experiment):
+for command in (demo, train, explain, tree, batch, report, verify, verify_reason, experiment):
     commands.add_command(command)
 
 
@@ -64,6 +65,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
     named = next((word for word in given if word in commands.commands), None)
     name = "cattleya" if named is None else f"cattleya {named}"
     with warnings.catch_warnings():
+        warnings.simplefilter("always", UserWarning)  # notes to the reader, whatever is filtered
         warnings.showwarning = _NotesOnce().show  # type: ignore[assignment]  # it takes what it needs
         try:
             code = commands.main(given, prog_name="cattleya", standalone_mode=False)

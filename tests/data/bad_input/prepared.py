@@ -194,10 +194,8 @@ FILES: dict[str, Callable[[], bytes]] = {
     "infinite_values.json": lambda: _values(leaf_value=[0, 10**400, 2]),
     "long_values.json": lambda: _values(leaf_value=[0, 0.1, 2], number_dtype="float32"),
     "int_values.json": lambda: _values(number_dtype="int8"),
-    "uneven.json": lambda: _json(
-        version=2, **NO_NUMBERS | {"leaf_probability": [[0, 0], [1], [0, 1]]}
-    ),
-    "narrow.json": lambda: _json(version=2, **NO_NUMBERS | {"leaf_probability": [[0], [1], [1]]}),
+    "uneven.json": lambda: _json(version=2, **NO_NUMBERS | {"leaf_probability": [0, 0, 1, 0, 1]}),
+    "narrow.json": lambda: _json(version=2, **NO_NUMBERS | {"leaf_probability": [0, 1, 1]}),
     "cycle.json": lambda: _json(left=[0, -1, -1]),  # a tree whose root is its own child
     "nan.json": lambda: people.to_json().replace("30.5", "NaN").encode(),
     "twice.json": lambda: people.to_json().replace("{", '{"left": [], ', 1).encode(),

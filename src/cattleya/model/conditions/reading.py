@@ -116,15 +116,19 @@ class Reader:
         """Return what a text says of a feature; ``ValueError`` where it cannot be read."""
         stripped = _without_parentheses(_ABOUT_THE_ROW.sub("", text.strip()))
         problems: list[str] = []
+        found: list[Read] = []
         for attribute, rest, low in self._features_in(stripped):
             try:
-                if isinstance(attribute, Category):
-                    if low is None:
-                        return self._category(attribute, rest)
-                else:
-                    return self._number(attribute, rest, low)
+                if not isinstance(attribute, Category):
+                    found.append(self._number(attribute, rest, low))
+                elif low is None:
+                    found.append(self._category(attribute, rest))
             except ValueError as error:
                 problems.append(str(error))
+        if len({read.condition for read in found}) > 1:
+            raise ValueError(f"{shown(text)} is the text of more than one condition")
+        if found:
+            return found[0]
         if problems:
             raise ValueError(f"{shown(text)}: {problems[0]}")
         raise ValueError(

@@ -19,7 +19,7 @@ __all__ = ["DEPTH", "arrays_from_json", "json_from_arrays", "no_duplicates", "re
 FORMAT = "cattleya-tree"
 VERSION = 1
 WITH_NUMBERS = 2  # the version of a tree that has numbers at its leaves
-DEPTH = 3  # an object of lists, or of lists of numbers
+DEPTH = 2  # an object of lists: deeper ones take twenty times their text as objects
 MOST_UNNAMED = 1 << 20  # features: a few bytes must not ask for the memory of a billion names
 
 _UNNAMED = f"the tree has {{}} features without names; name them, or have at most {MOST_UNNAMED}"
@@ -61,7 +61,7 @@ def json_from_arrays(tree: Mapping[str, Any]) -> str:
     given = [array for array in numbers.values() if array is not None]
     more: dict[str, Any] = {}
     if given:
-        more = {name: None if a is None else a.tolist() for name, a in numbers.items()}
+        more = {name: None if a is None else a.ravel().tolist() for name, a in numbers.items()}
         more["number_dtype"] = given[0].dtype.name
     leaf_class = tree["leaf_class"]
     return json.dumps(
@@ -159,12 +159,14 @@ def _numbers(data: dict[str, Any]) -> dict[str, Any]:
         _check_list("leaf_value", value, (int, float), "a number")
         value = _exactly("leaf_value", value, dtype)
     if probability is not None:
-        _check_list("leaf_probability", probability, (list,), "a list of numbers")
-        if len({len(row) for row in probability}) > 1:
-            raise ValueError("leaf_probability must have one number per class in every list")
-        for place, row in enumerate(probability):
-            _check_list(f"leaf_probability[{place}]", row, (int, float), "a number")
-        probability = _exactly("leaf_probability", probability, dtype)
+        _check_list("leaf_probability", probability, (int, float), "a number")
+        shape = len(data["left"]), len(data["class_names"] or ())
+        if len(probability) != math.prod(shape):
+            raise ValueError(
+                f"leaf_probability must have a number for every node and class, one node after the "
+                f"other: {math.prod(shape)} in all, not {len(probability)}"
+            )
+        probability = _exactly("leaf_probability", probability, dtype).reshape(shape)
     return dict(zip(_NUMBERS, (value, probability), strict=True))
 
 

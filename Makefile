@@ -49,6 +49,7 @@ fuzz: $(VENV)/.installed
 	$(BIN)/pip install --quiet --disable-pip-version-check ".[fuzz]" || echo "no atheris here"
 	$(BIN)/python -m fuzz.readers --seconds $$(( $(MINUTES) * 6 ))
 	$(BIN)/python -m fuzz.models --models $$(( $(MINUTES) * 10 ))
+	$(BIN)/python -m fuzz.boosters --models $$(( $(MINUTES) * 10 ))
 	$(BIN)/cmake --build $$(ls -d build/cp*) --target small_trees
 	$$(ls -d build/cp*)/small_trees 1000000 $$(date +%s) 2
 	$(BIN)/python -m fuzz.middling --minutes $$(( $(MINUTES) / 5 + 1 ))

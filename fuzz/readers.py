@@ -65,6 +65,11 @@ READERS = (
     "reasons.circuit_file",
     "support.files.tables",
     "support.files.chunks",
+    "adapters.saved_models",
+    "adapters.xgboost.document",
+    "adapters.xgboost.ubjson",
+    "adapters.lightgbm.text",
+    "adapters.catboost.trees",
     "adapters.model_files",
 )
 

@@ -72,7 +72,6 @@ def core_tests(file: str) -> list[str]:
 
 
 def _file(name: str) -> str:
-    """Return the one file of tests of a name, wherever it is; those of ensembles are others."""
-    files = (ROOT / "tests").rglob(f"test_{name}.py")
-    (found,) = (file for file in files if file.parent.name != "ensembles")
+    """Return the one file of tests of a name, wherever it is."""
+    (found,) = (ROOT / "tests").rglob(f"test_{name}.py")
     return str(found.relative_to(ROOT))

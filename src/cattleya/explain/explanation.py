@@ -50,6 +50,7 @@ __all__ = [
     "explain_numbers",
     "explained_row",
     "judged_outcome",
+    "refuting_outcome",
 ]
 
 
@@ -525,7 +526,10 @@ some sufficient reason is not in it
         """
         verified = self.verify(reason)
         if not verified:
-            raise ValueError(f"that is not a sufficient reason of the row: {verified}")
+            raise ValueError(
+                f"that is not a sufficient reason of the row: {verified}; take one from this "
+                f"explanation"
+            )
         return represent(verified.conditions, self.necessary(), self.relevant())
 
     def is_free_of(self, features: Iterable[Any]) -> bool:
@@ -1057,6 +1061,15 @@ def judged_outcome(explanation: Explanation) -> str:
     """Return the outcome of the row in words, by what the proof makes of the model's numbers."""
     row = explanation._row
     return row.classes.names[row.prepared.judged(row.row)]
+
+
+def refuting_outcome(explanation: Explanation, verification: Verification) -> str | None:
+    """Return the outcome of the row that refutes a reason; None where no row does."""
+    row = explanation._row
+    if verification.row is None:
+        return None
+    found = row.context.outcomes_for(row.prepared, verification.row[None, :])
+    return row.classes.names[int(found[0])]
 
 
 def checked_explanation(value: Any) -> Explanation:

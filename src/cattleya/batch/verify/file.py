@@ -149,7 +149,8 @@ def prove_file(
     made_from = settings_of(path)
     parameters = made_from["parameters"]
     if made_from.get("target") != context.target_form:
-        yield _all_wrong(f"the result is about {made_from.get('target')}, which is something else")
+        said = context.target_words or "what the model predicts"
+        yield _all_wrong(f"the result explains {_about(made_from.get('target'))}, not {said}")
     elif made_from["model"] != context.tree_hash:
         yield _all_wrong("the result was made from another model")
     elif made_from["data"] != file_hash(source.path):
@@ -168,6 +169,11 @@ def prove_file(
             yield from _prove_rows(context, jobs, n_jobs)
             if len(results.take(1)):
                 yield _all_wrong("the result has more rows than the data")
+
+
+def _about(form: dict[str, Any] | None) -> str:
+    """Say what a result says that it explains, as the user would ask for it."""
+    return "what the model predicts" if form is None else repr(target_of_form(form))
 
 
 def _all_wrong(why: str) -> Proof:

@@ -358,10 +358,10 @@ class CellChanges:
     ) -> Int32s | None:
         """Return the row that changes each attribute as little as the contrast says."""
         native, row = self._prepared.of_values, self._own.copy()
-        choices = [
-            sorted(cells, key=lambda cell, own=own: abs(cell - own))[:1] if number else cells
-            for cells, number, own in zip(allowed, ordered, row[places].tolist(), strict=True)
-        ]
+        choices = []
+        for cells, number, own in zip(allowed, ordered, row[places].tolist(), strict=True):
+            away = np.abs(np.array(cells) - own)
+            choices.append([cells[int(np.argmin(away))]] if number and cells else cells)
         for chosen in islice(product(*choices), MOST_CHOICES):
             row[places] = chosen
             outcome = native.decide(row)

@@ -186,8 +186,12 @@ class EnsembleExplanation(Explanation):
         numbers = [self._search.atoms.number(one) for one in self._row.meant(conditions)]
         return self._search.is_forced(numbers, Deadline(timeout))
 
-    def verify(
-        self, conditions: Iterable[Condition | str] | str, timeout: float | None = None
+    def verify(  # type: ignore[override]  # short reasons are recounted by the same name
+        self,
+        conditions: Iterable[Condition | str] | str,
+        timeout: float | None = None,
+        *,
+        among: Any = None,
     ) -> EnsembleVerification:
         """Prove or refute that conditions are a sufficient reason, by other means than the search.
 
@@ -196,6 +200,11 @@ class EnsembleExplanation(Explanation):
         Boolean variable of its own; otherwise it is about rows, and takes whatever is printed
         anywhere, as for a single tree.
         """
+        if among is not None:
+            raise TypeError(
+                "verify(..., among=...) is not offered for ensembles; check(rows) of the short "
+                "reason counts again"
+            )
         return self._row.verify_within(conditions, Deadline(timeout))
 
     # What would change it.

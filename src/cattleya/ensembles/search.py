@@ -214,10 +214,10 @@ class RowSearch:
         """Return the smaller of a reason and of one made of atoms that force the outcome."""
         atoms = sorted(enough)
         order = np.array(sorted({int(self._attribute[n]) for n in atoms}), dtype=np.int32)
-        _, *box, open_ = self._native.smaller(
+        _, low, high, missing, words, open_ = self._native.smaller(
             *self.boxes.box(atoms), order, self.boxes.has_sides, deadline.seconds(), self.memory
         )
-        made, _ = self.boxes.atoms_of(Box(*box), open_)
+        made, _ = self.boxes.atoms_of(Box(low, high, missing, words), open_)
         return made if known is None or len(made) < len(known) else known
 
     def _usable(self, weights: Words | None) -> frozenset[int]:

@@ -43,7 +43,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("command", ["", "demo", "train", "explain", "tree"])
+@pytest.mark.parametrize("command", ["", "demo", "train", "explain", "tree", "verify-reason"])
 def test_help_shows_examples_and_exit_codes(command: str, tmp_path: Path) -> None:
     shown = succeeds(*command.split(), "--help", cwd=tmp_path)
     for part in ("Usage: cattleya", "Examples:", "Exit codes:", f"cattleya {command}"):
@@ -232,6 +232,36 @@ def test_explain_in_words(folder: Path) -> None:
         "Checked",
     ):
         assert part in shown
+
+
+def test_a_reason_is_pasted_back(folder: Path) -> None:
+    asked = ("ordinal.skops", "wine.csv", "--row", 3)
+    found = answer("explain", *asked, cwd=folder)
+    texts = [condition["text"] for condition in found["reason"]["conditions"]]
+    shown = succeeds("verify-reason", *asked, *texts, cwd=folder)
+    assert "Decision about row 3 (counting from 0): grower: Barolo\nProved: " in shown
+    proved = answer("verify-reason", *asked, found["reason"]["text"], cwd=folder)
+    assert proved["verdict"] == "proved"
+    assert {c["text"] for c in proved["conditions"]} == set(texts)
+    listed = succeeds("explain", *asked, cwd=folder).split("never enough.\n")[1]
+    listed = listed[: listed.index("It covers")]  # lines, with what the row has
+    assert answer("verify-reason", *asked, listed, cwd=folder)["verdict"] == "proved"
+
+
+def test_a_reason_is_refuted_with_a_row(folder: Path) -> None:
+    (folder / "tree.json").write_text(small_tree().to_json())
+    (folder / "t.csv").write_text("age,income\n31,5\n20,5\n")
+    asked = ("verify-reason", "tree.json", "t.csv", "--row", 0)
+    done = called(*asked, "income <= 5", cwd=folder)
+    assert (done.returncode, done.stderr) == (6, "")
+    assert "Refuted: not sufficient: a row that shares the conditions" in done.stdout
+    assert "differs from this one in:\n  - age = 30\n" in done.stdout
+    done = called(*asked, "age >= 31 and income <= 9", "--json", cwd=folder)
+    found = json.loads(done.stdout)
+    assert (done.returncode, found["verdict"]) == (6, "redundant")
+    assert [c["text"] for c in found["redundant"]] == ["income <= 9"]
+    found = json.loads(called(*asked, "age <= 30", "--json", cwd=folder).stdout)
+    assert (found["verdict"], [c["text"] for c in found["foreign"]]) == ("foreign", ["age <= 30"])
 
 
 def test_that_there_is_no_such_reason_is_an_answer_too(tmp_path: Path) -> None:

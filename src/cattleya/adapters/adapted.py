@@ -101,6 +101,8 @@ class AdaptedModel:
 
     def lacks_tested(self, row: Floats) -> bool:
         """Tell the same of one row; NaN spreads, so that the usual row costs next to nothing."""
+        if self.tree_for_missing is None:
+            return False
         return math.isnan(row.dot(self._zeros)) and bool(self.has_gap(row[None, :])[0])
 
     @cached_property

@@ -24,6 +24,7 @@ from cattleya.cli.report import report
 from cattleya.cli.train import train
 from cattleya.cli.tree import tree
 from cattleya.cli.verify import verify
+from cattleya.cli.verify_reason import verify_reason
 
 __all__ = ["commands", "run"]
 
@@ -48,7 +49,7 @@ def commands(context: click.Context) -> None:
         click.echo(context.get_help())
 
 
-for command in (demo, train, explain, tree, batch, report, verify, experiment):
+for command in (demo, train, explain, tree, batch, report, verify, verify_reason, experiment):
     commands.add_command(command)
 
 

@@ -48,7 +48,7 @@ Exit codes:
   3    the time limit (--timeout) was reached
   4    the memory limit was reached
   5    there is no such reason: every reason needs something that was excluded
-  6    the result could not be proved (verify)
+  6    the result, or the reason, could not be proved (verify, verify-reason)
   7    some rows could not be explained, or not in time (batch); the result says which, and why
   8    no row could be explained (batch); the result says why
   130  interrupted

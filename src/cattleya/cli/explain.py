@@ -11,14 +11,12 @@ import click
 
 from cattleya.cli import options
 from cattleya.cli.errors import EXIT_CODES, Exit, input_errors, report
-from cattleya.cli.inputs import check_apart, find_row, load_model, readable, typed
+from cattleya.cli.inputs import WhichRow, check_apart, open_row, readable
 from cattleya.cli.page import write_page
 from cattleya.cli.ranges import class_named, parse_ranges
 from cattleya.cli.row_words import cells_of, introduction, table_of
 from cattleya.cli.screen import progress, show, show_json
-from cattleya.explain.explainer import Explainer
 from cattleya.explain.explanation import Explanation
-from cattleya.model.domain.column_types import types_of
 from cattleya.present.findings import Wish, find_out
 from cattleya.present.json_form import (
     classes_form,
@@ -97,9 +95,7 @@ Keys of the JSON:
 @click.command(epilog=f"{EXAMPLES}\n{EXIT_CODES}\n{JSON_KEYS}", short_help="Explain one row.")
 @click.argument("model", type=click.Path())
 @click.argument("data", type=click.Path())
-@click.option("--row", type=int, help="The number of the row; the first is 0.")
-@click.option("--id", "id_", metavar="VALUE", help="The identifier of the row.")
-@click.option("--id-column", metavar="NAME", help="The column that holds the identifiers.")
+@options.row
 @options.target
 @options.over
 @options.types_from_data
@@ -157,9 +153,7 @@ Keys of the JSON:
 def explain(
     model: str,
     data: str,
-    row: int | None,
-    id_: str | None,
-    id_column: str | None,
+    which: WhichRow,
     over: str,
     types_from_data: bool,
     form: TableForm,
@@ -178,26 +172,22 @@ def explain(
 ) -> int:
     """Explain what MODEL decided about one row of DATA."""
     asked = options.asked(restrictions)
-    if (row is None) == (id_ is None):
-        raise click.UsageError("name the row: give either --row, or --id with --id-column")
-    if (id_ is None) != (id_column is None):
-        raise click.UsageError("--id and --id-column go together: give both, or neither")
     if image is not None and html is None:
         raise click.UsageError("--image needs a page: name one with --html")
     with input_errors():
         Deadline(timeout)
-    from cattleya.adapters.columns import ModelColumns
-
-    loaded = load_model(model, trust)
-    make = partial(Explainer, loaded, over=over, memory_limit=memory_limit * options.MIB, **asked)
-    with input_errors(repr(model)):
-        explainer, columns = make(), ModelColumns.of(loaded)
-    number, table, ignored = find_row(columns, data, row, id_, id_column, form)
-    one_row = table.iloc[[number]]
+    memory = memory_limit * options.MIB
+    opened = open_row(
+        *(model, data, which, form),
+        trust=trust,
+        types_from_data=types_from_data,
+        over=over,
+        memory_limit=memory,
+        **asked,
+    )
+    explainer, columns, table, number, ignored = opened
+    one_row = opened.row
     check_apart(html, model, data)
-    if types_from_data:
-        with input_errors(f"{data!r}, --types-from-data"):
-            explainer = typed(make, types_of([table]))
     with input_errors(f"{data!r}, row {number}"):
         e = explainer.explain(one_row, **restrictions)
     with input_errors():
@@ -213,10 +203,10 @@ def explain(
     refusal = stopped if isinstance(stopped, NoSuchReason) else None
     with input_errors(), progress("proving the reason again, and counting reasons by size"):
         found = find_out(e, timeout, wish)
-    which = f"row {number} ({'counting from 0' if id_ is None else f'{id_column} = {id_}'})"
+    told = which.told(number)
     page = None
     if html is not None:  # a page may be passed on: without folders
-        about = table_of(os.path.basename(data), os.path.basename(model), which)
+        about = table_of(os.path.basename(data), os.path.basename(model), told)
         page = write_page(found, html, about, image)
     if as_json:
         show_json(
@@ -225,7 +215,7 @@ def explain(
                 "model": model,
                 "data": data,
                 "row": number,
-                "id": id_,
+                "id": which.id,
                 "target_column": explainer.target_name,
                 "page": page,
                 "columns": {name: label_form(cell) for name, cell in cells_of(one_row).items()},
@@ -237,7 +227,7 @@ def explain(
             | findings_form(found),
         )
     else:
-        show(introduction(table_of(data, model, which), one_row) + "\n")
+        show(introduction(table_of(data, model, told), one_row) + "\n")
         render_findings(found)
         if page is not None:
             show(f"\nThe explanation as a page: {printable(page)}")

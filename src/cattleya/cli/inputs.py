@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cattleya.cli.errors import BadInput, file_errors, input_errors, note
 from cattleya.cli.screen import progress
@@ -17,11 +18,13 @@ if TYPE_CHECKING:
     from cattleya.adapters.columns import ModelColumns
 
 __all__ = [
+    "OpenRow",
+    "WhichRow",
     "check_apart",
-    "find_row",
     "load_model",
     "need_pyarrow",
     "open_model",
+    "open_row",
     "open_table",
     "readable",
     "typed",
@@ -88,17 +91,69 @@ def need_pyarrow() -> None:
         raise BadInput(str(error)) from error
 
 
-def find_row(
-    columns: ModelColumns,
-    path: str,
-    number: int | None,
-    id_: str | None,
-    id_column: str | None,
-    form: TableForm = AS_IT_IS,
+class WhichRow(NamedTuple):
+    """How a row of a table is named: by its number, or by what a column has there."""
+
+    number: int | None
+    id: str | None = None
+    id_column: str | None = None
+
+    def told(self, number: int) -> str:
+        """Say which row it is, once its number is known."""
+        how = "counting from 0" if self.id is None else f"{self.id_column} = {self.id}"
+        return f"row {number} ({how})"
+
+
+class OpenRow(NamedTuple):
+    """A row of a table, with the explainer of the model that decides about it.
+
+    ``table`` has the columns that the model takes, and ``ignored`` names the others.
+    """
+
+    explainer: Explainer
+    columns: ModelColumns
+    table: pd.DataFrame
+    number: int
+    ignored: list[str]
+
+    @property
+    def row(self) -> pd.DataFrame:
+        """The row, as a table of one."""
+        return self.table.iloc[[self.number]]
+
+
+def open_row(
+    model: str,
+    data: str,
+    which: WhichRow,
+    form: TableForm,
+    *,
+    trust: bool,
+    types_from_data: bool,
+    **settings: Any,
+) -> OpenRow:
+    """Load a model and a table, and find a row."""
+    from cattleya.adapters.columns import ModelColumns
+    from cattleya.model.domain.column_types import types_of
+
+    loaded = load_model(model, trust)
+    make = partial(Explainer, loaded, **settings)
+    with input_errors(repr(model)):
+        explainer, columns = make(), ModelColumns.of(loaded)
+    number, table, ignored = _find_row(columns, data, which, form)
+    if types_from_data:
+        with input_errors(f"{data!r}, --types-from-data"):
+            explainer = typed(make, types_of([table]))
+    return OpenRow(explainer, columns, table, number, ignored)
+
+
+def _find_row(
+    columns: ModelColumns, path: str, which: WhichRow, form: TableForm
 ) -> tuple[int, pd.DataFrame, list[str]]:
     """Return a row's number, the table with the model's columns, and the columns not taken."""
     from cattleya.support.files.tables import inferred, row_by_id, row_by_number
 
+    number, id_, id_column = which
     table = open_table(path, columns.text, id_column, form)
     with input_errors(repr(path)):
         if id_ is not None and id_column is not None:

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 import click
 
+from cattleya.cli.inputs import WhichRow
 from cattleya.model.tree.target import Probability, Value
 from cattleya.support.files.csv_form import TableForm
 from cattleya.support.limits import MEMORY_LIMIT
@@ -23,6 +24,7 @@ __all__ = [
     "memory_limit",
     "over",
     "protected",
+    "row",
     "table_form",
     "target",
     "trust",
@@ -164,6 +166,31 @@ types_from_data = click.option(
     help="Whether columns of whole numbers in DATA are assumed to have no other values, and those "
     "of truth values only these. The output says which.",
 )
+
+
+_ROW = (
+    click.option("--row", type=int, help="The number of the row; the first is 0."),
+    click.option("--id", "id_", metavar="VALUE", help="The identifier of the row."),
+    click.option("--id-column", metavar="NAME", help="The column that holds the identifiers."),
+)
+
+
+def row(command: F) -> F:
+    """Add the options that name a row of DATA."""
+
+    @wraps(command)
+    def with_row(
+        *given: Any, row: int | None, id_: str | None, id_column: str | None, **others: Any
+    ) -> Any:
+        if (row is None) == (id_ is None):
+            raise click.UsageError("name the row: give either --row, or --id with --id-column")
+        if (id_ is None) != (id_column is None):
+            raise click.UsageError("--id and --id-column go together: give both, or neither")
+        return command(*given, which=WhichRow(row, id_, id_column), **others)
+
+    for option in reversed(_ROW):
+        with_row = option(with_row)
+    return with_row  # type: ignore[return-value]  # it takes more
 
 
 def table_form(command: F) -> F:

@@ -260,7 +260,7 @@ class ExplainedRow:
         start, atom = self.atoms.complete_reason(toward, seconds, self.context.memory_limit)
         return CompleteReason(start, atom, len(self.atoms))
 
-    @cached_property
+    @property
     def changeable(self) -> CompleteReason:
         """The clauses that only speak of what may change."""
         return self.complete.avoiding(self.immutable) if len(self.immutable) else self.complete
@@ -316,24 +316,56 @@ class ExplainedRow:
         """Prove or refute that conditions of any vocabulary are a sufficient reason.
 
         Those of the row's own vocabulary are taken as its definition takes them; all others, and
-        general reasons, as what they leave of the values of each feature.
+        general reasons, as what they leave of the values of each feature. Where a definition over
+        assignments refutes what holds of every row, the result says so.
         """
-        reader = self.prepared.reader
         is_general = isinstance(conditions, General)
-        if isinstance(conditions, str):
-            texts = conditions.strip()
-            is_empty = texts in ("", NO_CONDITION)
-            conditions = [] if is_empty else reader.split(texts, self._read)
-        given = list(dict.fromkeys(_listed(conditions)))
+        given = self._split(conditions)
         read = {one: self._read(one) for one in given}
         notes = tuple(f"{one}: {found.note}" for one, found in read.items() if found.note)
         own = None if is_general else self._own(given)
         if own is None:
-            known = list(dict.fromkeys(found.condition for found in read.values()))
-            proved = self.prepared.box_prover(self.row).verify(self.row, self.row_class, known)
+            proved = self._verify_box(found.condition for found in read.values())
         else:
             proved = self.prover.verify(own)
+            if self.over is Over.CONDITIONS and not proved.sufficient and not proved.foreign:
+                proved = replace(proved, in_rows=self._verify_box(own).sufficient)
         return replace(proved, notes=notes) if notes else proved
+
+    def read_facts(self, conditions: Iterable[Condition | str] | str) -> list[Condition]:
+        """Return conditions of any vocabulary, each once, as they or a sentence say them."""
+        return list(dict.fromkeys(self._read(one).condition for one in self._split(conditions)))
+
+    def _split(self, conditions: Iterable[Condition | str] | str) -> list[Condition | str]:
+        """Return the single conditions that a user gives, each once."""
+        if isinstance(conditions, str):
+            texts = conditions.strip()
+            conditions = [] if texts in ("", NO_CONDITION) else [texts]
+        listed = _listed(conditions)
+        return list(dict.fromkeys(one for text in listed for one in self._parted(text)))
+
+    def _parted(self, given: Condition | str) -> Sequence[Condition | str]:
+        """Return a condition; or those of a sentence, or of a list with one on each line."""
+        if not isinstance(given, str) or self._is_read(given):
+            return [given]
+        found: list[str] = []
+        for line in given.strip().splitlines():
+            text = line.strip().removeprefix("- ")
+            is_one = self._is_read(text) or " and " not in text
+            found += [text] if is_one else self.prepared.reader.split(text, self._read)
+        return found or [given]
+
+    def _is_read(self, text: str) -> bool:
+        try:
+            self._read(text)
+        except ValueError:
+            return False
+        return True
+
+    def _verify_box(self, conditions: Iterable[Condition]) -> Verification:
+        """Prove or refute what conditions force as intervals and sets of values."""
+        known = list(dict.fromkeys(conditions))
+        return self.prepared.box_prover(self.row).verify(self.row, self.row_class, known)
 
     def _own(self, given: Iterable[Condition | str]) -> list[Condition] | None:
         """Return conditions of the row's own vocabulary, each once; None if one is of another."""

@@ -12,7 +12,7 @@ import numpy as np
 
 from cattleya.changes.general.general_reason import General
 from cattleya.changes.minimal.change import Change
-from cattleya.explain.explanation import Explanation, explained_row
+from cattleya.explain.explanation import Explanation, explained_row, refuting_outcome
 from cattleya.explain.questions import QUESTIONS
 from cattleya.model.conditions.condition import Comparison, Condition
 from cattleya.model.conditions.fact import Fact
@@ -20,6 +20,7 @@ from cattleya.model.conditions.parts import IntervalPart, ValuesPart
 from cattleya.model.conditions.user_condition import Membership
 from cattleya.model.domain.domain import said
 from cattleya.model.tree.tree import Tree
+from cattleya.proof.verification import Verification
 from cattleya.reasons.errors import NoSuchReason
 from cattleya.support.errors import MemoryLimitExceeded, TimeoutExpired
 
@@ -41,6 +42,7 @@ __all__ = [
     "record_form",
     "share_form",
     "summary_form",
+    "verification_form",
 ]
 
 CONTRASTS_LISTED = 100
@@ -114,6 +116,23 @@ def change_form(change: Change) -> dict[str, Any]:
             }
             for one in change.destinations
         ],
+    }
+
+
+def verification_form(e: Explanation, proved: Verification) -> dict[str, Any]:
+    """Return what a proof says of conditions."""
+    outcome = refuting_outcome(e, proved)
+    differs = conditions_form(frozenset(proved.witness - e.conditions))
+    return {
+        "conditions": conditions_form(proved.conditions),
+        "verdict": proved.verdict,
+        "text": str(proved),
+        "foreign": conditions_form(proved.foreign),
+        "redundant": conditions_form(proved.redundant),
+        "larger": conditions_form(proved.larger),
+        "in_rows": proved.in_rows,
+        "witness": {"differs": differs, "outcome": outcome} if differs else None,
+        "notes": list(proved.notes),
     }
 
 

@@ -39,6 +39,10 @@ class Verification:
     larger : frozenset of Condition
         Of intervals and sets of values that are a sufficient reason: those that could be made
         larger, each by itself. Of other conditions this is not asked.
+    in_rows : bool or None
+        Over conditions, where they are not sufficient: whether they are so as intervals and sets of
+        values, that is, whether every row that has them gets the class, so that only assignments
+        that no row has refute them. None where this was not asked.
     notes : tuple of str
         How a text was read that does not say exactly what it stands for: a threshold that was
         rounded when it was printed.
@@ -52,16 +56,31 @@ class Verification:
     row: Floats | None
     redundant: frozenset[Condition]
     larger: frozenset[Condition] = frozenset()
+    in_rows: bool | None = None
     notes: tuple[str, ...] = ()
     noun: str = "class"  # what is forced
 
     def __bool__(self) -> bool:
         return self.sufficient and self.irredundant and not self.foreign
 
+    @property
+    def verdict(self) -> str:
+        """In a word: "proved", "redundant", "refuted", or "foreign" if one is not the row's."""
+        if self.foreign:
+            return "foreign"
+        if not self.sufficient:
+            return "refuted"
+        return "proved" if self.irredundant else "redundant"
+
     def __str__(self) -> str:
         if self.foreign:
             return f"no reason for this row: {_listed(self.foreign)} does not hold in it"
         if not self.sufficient:
+            if self.in_rows:
+                return (
+                    f"not sufficient: an assignment of the conditions gets another {self.noun}, "
+                    f"but no row does; over intervals it is sufficient"
+                )
             if self.row is None:
                 return f"not sufficient: an assignment of the conditions gets another {self.noun}"
             return f"not sufficient: a row that shares the conditions gets another {self.noun}"

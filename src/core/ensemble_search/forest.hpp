@@ -14,6 +14,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 
 #include "ensemble_search/box.hpp"
@@ -67,6 +68,8 @@ struct Margin {
     std::int64_t need;      // a sum below is no rival's
 };
 
+class Shelf;  // tables.hpp
+
 class Forest {
    public:
     // Throws std::invalid_argument where these are no ensemble.
@@ -90,6 +93,9 @@ class Forest {
     [[nodiscard]] int sides(const Node& n, const Box& box) const;
     // Leaves in the box what goes to one side.
     void restrict(const Node& n, bool left, Box& box) const;
+
+    // What is kept for all questions.
+    [[nodiscard]] Shelf& shelf() const { return *shelf_; }
 
     // The node of the leaf that a row comes to.
     [[nodiscard]] std::int32_t leaf_of(std::int32_t tree,
@@ -139,6 +145,7 @@ class Forest {
     bool is_padded_ = false;  // whether the leaves carry it, or the sum
     bool all_exact_ = false;  // whether no sum is ever rounded
     bool exact_base_ = false;
+    std::shared_ptr<Shelf> shelf_;
 };
 
 }  // namespace cattleya::ensemble_search

@@ -259,10 +259,9 @@ class Joiner {
 // Finds the cells that are told apart, and numbers them.
 class Cells {
    public:
-    Cells(const Forest& forest, const Box& box, std::span<const std::int32_t> row)
+    Cells(const Forest& forest, const Box& box)
         : attributes_(forest.attributes()),
           box_(box),
-          row_(row),
           place_(static_cast<std::size_t>(forest.attributes().size()), -1) {}
 
     void find(const Vector<Leaves>& all, Tables& to) {
@@ -319,39 +318,30 @@ class Cells {
                       attributes_.is_category(a),
                       box_.missing[a] != 0,
                       0,
-                      static_cast<std::int32_t>(to.cell.size()),
+                      static_cast<std::int32_t>(to.first.size()),
                       attributes_.n_words(a),
                       0,
                       0};
-        const std::int32_t own = row_[a];
-        std::int32_t home = Tables::kOutside;
         if (active.is_category) {  // its own cells: of those outside the box none is ever chosen
             active.n_cells = attributes_.n_cells(a);
             active.may_be_missing = false;
             for (std::int32_t c = 0; c < active.n_cells; ++c) {
-                to.cell.push_back(c);
+                to.first.push_back(c);
                 to.last.push_back(c);
             }
-            if (attributes_.contains(box_, a, own)) home = own;
         } else if (box_.low[a] <= box_.high[a]) {
             active.n_cells = static_cast<std::int32_t>(cuts.size()) + 1;
             for (std::int32_t i = 0; i < active.n_cells; ++i) {
-                const std::int32_t first = i == 0 ? box_.low[a] : cuts[i - 1] + 1;
-                const std::int32_t last = i + 1 == active.n_cells ? box_.high[a] : cuts[i];
-                to.cell.push_back(own == kMissing ? first : std::clamp(own, first, last));
-                to.last.push_back(last);
-                if (own != kMissing && first <= own && own <= last) home = i;
+                to.first.push_back(i == 0 ? box_.low[a] : cuts[i - 1] + 1);
+                to.last.push_back(i + 1 == active.n_cells ? box_.high[a] : cuts[i]);
             }
         }
-        if (own == kMissing && active.may_be_missing) home = kMissing;
         to.active.push_back(active);
-        to.home.push_back(home);
         cuts_.push_back(cuts);
     }
 
     const Attributes& attributes_;
     const Box& box_;
-    std::span<const std::int32_t> row_;
     Vector<std::int32_t> place_;
     Vector<Vector<std::int32_t>> cuts_;  // by active attribute
 };
@@ -540,12 +530,40 @@ TooLarge middle(const Vector<Leaves>& all, const Attributes& attributes, const B
     return {a, *half};
 }
 
+constexpr std::int64_t kMostWhole = std::int64_t{1} << 20;  // of masks: 8 MiB
+constexpr std::int64_t kMostKept = std::int64_t{1} << 23;   // of those of all margins
+
 }  // namespace
 
+std::int32_t Tables::place(const Active& number, std::int32_t cell) const {
+    const auto from = last.begin() + number.first_cell;
+    return static_cast<std::int32_t>(std::lower_bound(from, from + number.n_cells, cell) - from);
+}
+
+std::shared_ptr<const Tables> Shelf::whole(const Forest& forest, const Margin& margin,
+                                           Budget& budget) {
+    const std::lock_guard<std::mutex> alone(busy_);
+    for (const Kept& kept : kept_) {
+        if (kept.of == margin.of && kept.rival == margin.rival) return kept.tables;
+    }
+    const Accounting not_counted(nullptr);  // it outlives the question
+    std::shared_ptr<const Tables> made;
+    try {
+        const std::int64_t most = std::min(kMostWhole, kMostKept - words_);
+        made = std::make_shared<const Tables>(
+            make_tables(forest, margin, forest.attributes().everything(), most, false, budget));
+        words_ += static_cast<std::int64_t>(made->mask.size());
+    } catch (const TooLarge&) {
+        made = nullptr;
+    }
+    kept_.push_back({margin.of, margin.rival, made});
+    return made;
+}
+
 Tables make_tables(const Forest& forest, const Margin& margin, const Box& box,
-                   std::span<const std::int32_t> row, std::int64_t most_words, bool join,
-                   Budget& budget) {
+                   std::int64_t most_words, bool join, Budget& budget) {
     Tables made;
+    made.box = box;
     made.constant = margin.constant;
     Vector<Leaves> all;
     Walk walk(forest, box, made.sets);
@@ -573,7 +591,7 @@ Tables make_tables(const Forest& forest, const Margin& margin, const Box& box,
             return true;
         });
     }
-    Cells cells(forest, box, row);
+    Cells cells(forest, box);
     cells.find(all, made);
     Masks masks(made);
     made.first_ask.push_back(0);

@@ -120,7 +120,7 @@ class Content(Origin):
     @property
     def title(self) -> str:
         """The decision, with the name of the target where it is known."""
-        return sentences.decided(self.found)
+        return sentences.decided(self.found.explanation)
 
     @property
     def figures(self) -> list[tuple[str, str]]:

@@ -68,12 +68,11 @@ def about(label: Any) -> str:
     return "" if label is None else f"row {name(str(label))}"
 
 
-def decided(found: Findings) -> str:
+def decided(e: Explanation) -> str:
     """Say what was decided, with the name of the target where it is known.
 
     As a title has it: ``income: <=50K``.
     """
-    e = found.explanation
     target = explained_row(e).context.model.target_name
     outcome = class_name(e.outcome)
     return outcome if target is None else f"{name(target)}: {outcome}"

@@ -121,7 +121,7 @@ def _lines(found: Findings) -> Iterator[_Line]:
     more = sentences.decision(found.explanation)
     about = sentences.about(found.explanation.label)
     heading = f"Decision about {about}:" if about else "Decision:"
-    spans = [(heading, HEADING), (f" {sentences.decided(found)}", "bold")]
+    spans = [(heading, HEADING), (f" {sentences.decided(found.explanation)}", "bold")]
     yield _Line([*spans, (f" ({more})", "")] if more else spans)
     yield _Line([])
     yield from _section(f"Why {decision}?", sentences.why(found), _why(found))

@@ -3,9 +3,9 @@
 ``python -m fuzz.real_data --data-dir DIR`` takes the data sets of the paper that the folder has;
 without a folder, those that come with scikit-learn. On each it trains one model of every kind that
 is read, classifiers on its label and regressors on its first column that is not always the same.
-Class, probability and margin of all rows, and of some with values at thresholds, missing and infinite ones, must be equal to the
-last bit (``fuzz.models`` and ``fuzz.boosters`` say what else is tried). A table with texts is also
-given as it is, with categories, to the libraries that take them.
+Class, probability and margin of all rows, and of some with values at thresholds, missing and
+infinite ones, must be equal to the last bit (``fuzz.models`` and ``fuzz.boosters`` say what else is
+tried). A table with texts is also given as it is, with categories, to the libraries that take them.
 """
 
 from __future__ import annotations

@@ -155,7 +155,7 @@ def xgboost_leaf(tree: dict[str, Any], row: Sequence[float]) -> float:
             codes = tree["categories"][start : start + tree["categories_sizes"][place]]
             left = value < 0 or int(value) not in codes
         else:
-            left = np.float32(value) < np.float32(tree["split_conditions"][node])
+            left = bool(np.float32(value) < np.float32(tree["split_conditions"][node]))
         node = tree["left_children" if left else "right_children"][node]
     return float(tree["split_conditions"][node])
 
@@ -260,10 +260,10 @@ def draw_catboost(seed: int, loss: str, n_outputs: int = 1) -> Drawn:
     """Symmetric trees as CatBoost exports them, of numbers only: it has hashes of categories."""
     choose = random.Random(seed)
     ways = [choose.choice(("AsIs", "AsFalse", "AsTrue")) for _ in range(N_FEATURES)]
-    trees = []
+    trees: list[dict[str, Any]] = []
     for _ in range(choose.randint(1, 4)):
         depth = choose.randint(0, 4)
-        splits = [
+        splits: list[dict[str, Any]] = [
             {
                 "border": choose.choice(THRESHOLDS),
                 "float_feature_index": choose.randrange(N_FEATURES),
@@ -275,7 +275,7 @@ def draw_catboost(seed: int, loss: str, n_outputs: int = 1) -> Drawn:
         leaves = [_eighths(choose) for _ in range(n_outputs << depth)]
         tree = {"leaf_values": leaves, "leaf_weights": [1] * (1 << depth), "splits": splits}
         trees.append(tree)
-    features = [
+    features: list[dict[str, Any]] = [
         {
             "borders": _borders(trees, place),
             "feature_index": place, "flat_feature_index": place, "feature_id": "",

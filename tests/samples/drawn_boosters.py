@@ -273,7 +273,11 @@ def draw_catboost(seed: int, loss: str, n_outputs: int = 1) -> Drawn:
             for _ in range(depth)
         ]
         leaves = [_eighths(choose) for _ in range(n_outputs << depth)]
-        tree = {"leaf_values": leaves, "leaf_weights": [1] * (1 << depth), "splits": splits}
+        tree: dict[str, Any] = {
+            "leaf_values": leaves,
+            "leaf_weights": [1] * (1 << depth),
+            "splits": splits,
+        }
         trees.append(tree)
     features: list[dict[str, Any]] = [
         {

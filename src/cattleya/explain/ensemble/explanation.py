@@ -170,7 +170,7 @@ class EnsembleExplanation(Explanation):
         """Return the conditions that every explanation of a kind contains; one question each."""
         deadline, search = Deadline(timeout), self._search
         if _check_kind(kind) == "sufficient":
-            if self._search.sufficient(deadline) is None:
+            if search.excluded and search.sufficient(deadline) is None:
                 self._refuse_excluded()
             numbers = search.necessary(deadline)
         else:

@@ -37,7 +37,8 @@ def columns_of(task: Task) -> tuple[Column, ...]:
     for name in task.want:
         answers += QUESTIONS[name].columns
         if task.of_ensemble and name == "sufficient":
-            answers.append(Column("sufficient_open", Kind.TEXTS))
+            answers.append(Column("sufficient_open", Kind.TEXTS))  # not proved to be needed
+            answers.append(Column("sufficient_features", Kind.TEXTS))
     needs = [Column("needs_protected", Kind.FLAG)] if task.protected else []
     return (
         Column("prediction", Kind.LABEL),

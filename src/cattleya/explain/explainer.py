@@ -12,6 +12,7 @@ from cattleya.adapters.adapted import AdaptedModel
 from cattleya.adapters.ensembles import AdaptedEnsemble
 from cattleya.adapters.registry import adapt_explained
 from cattleya.explain.context import ModelContext
+from cattleya.explain.ensemble import many
 from cattleya.explain.ensemble.context import EnsembleContext
 from cattleya.explain.explaining import explanation_of
 from cattleya.explain.explanation import Explanation
@@ -396,6 +397,8 @@ class Explainer:
         from cattleya.changes.fairness import fairness
 
         deadline = Deadline(timeout)
+        if isinstance(self._context, EnsembleContext):
+            return many.is_fair(self._context, X, protected, deadline)
         matrix = self._context.model.rows.matrix(X)
         self._context.check_rows(matrix, deadline)
         deadline.check()
@@ -450,6 +453,8 @@ class Explainer:
         wanted = Wanted(
             n, toward, tuple(listed("immutable", immutable)), ranges, metric, rows, weights
         )
+        if isinstance(self._context, EnsembleContext):
+            return many.counterfactuals_of(self._context, X, wanted, deadline)
         return counterfactuals_of(self._context, X, wanted, deadline)
 
     def __repr__(self) -> str:

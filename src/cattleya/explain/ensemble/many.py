@@ -1,4 +1,4 @@
-"""Many rows of an ensemble: nearest rows of another outcome, and fairness, one row after another."""
+"""Many rows of an ensemble: nearest rows of another outcome, and fairness, row by row."""
 
 from __future__ import annotations
 

@@ -38,6 +38,7 @@ __all__ = ["explain"]
 F = TypeVar("F", bound=Callable[..., Any])
 
 SHORTEST = 1e-9  # seconds: a time limit must be positive
+QUESTIONS_OF_ENSEMBLE = 12  # among which the time is shared: each may take long
 
 EXAMPLES = """\b
 Examples:
@@ -135,7 +136,8 @@ Keys of the JSON:
     default=60.0,
     show_default=True,
     metavar="SECONDS",
-    help="The time limit for counting the reasons and computing their importance.",
+    help="The time limit for counting the reasons and computing their importance; of an ensemble, "
+    "for all questions together.",
 )
 @options.memory_limit
 @click.option(
@@ -201,10 +203,12 @@ def explain(
             parse_ranges(ranges),
             metric,
         )
-    stopped = None if isinstance(e, EnsembleExplanation) else _count(e, timeout)
+    of_ensemble = isinstance(e, EnsembleExplanation)
+    each = timeout / QUESTIONS_OF_ENSEMBLE if of_ensemble else timeout
+    stopped = None if of_ensemble else _count(e, timeout)
     refusal = stopped if isinstance(stopped, NoSuchReason) else None
     with input_errors(), progress("proving the reason again, and counting reasons by size"):
-        found = find_out(e, timeout, wish)
+        found = find_out(e, each, wish)
     told = which.told(number)
     page = None
     if html is not None:  # a page may be passed on: without folders
@@ -226,7 +230,7 @@ def explain(
                 "classes": model_classes_form(e),
             }
             | (
-                ensemble_form(e, timeout)
+                ensemble_form(e, each)
                 if isinstance(e, EnsembleExplanation)
                 else explanation_form(e, counted=stopped is None, refusal=refusal)
             )

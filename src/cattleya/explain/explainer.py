@@ -46,8 +46,9 @@ class Explainer:
     model : Tree, or a fitted scikit-learn tree, or a Pipeline that ends in one
         ``DecisionTreeClassifier``, ``ExtraTreeClassifier``, ``DecisionTreeRegressor`` or
         ``ExtraTreeRegressor``; also one tree of a forest, ``forest.estimators_[3]``. It is read
-        once: a model that is fitted again needs a new explainer. Or an :class:`cattleya.Ensemble`
-        of several trees.
+        once: a model that is fitted again needs a new explainer. Or a forest, a bag of trees or a
+        boosted model of scikit-learn, XGBoost, LightGBM or CatBoost, or an
+        :class:`cattleya.Ensemble`.
     feature_names : sequence of str, optional
         Names to show; by default those the model was trained with.
     class_names : sequence of str or int, optional

@@ -322,7 +322,7 @@ def order_of_changes(found: Findings) -> str:
 def idle(found: Findings) -> str:
     """Say which features are in no reason."""
     if found.of_ensemble:
-        return "That is not told for ensembles: it would take all their reasons."
+        return "What played no part is not told for ensembles: it would take all their reasons."
     if not found.idle:
         return "Every feature that the tree tests is in some reason."
     be, it = ("is", "it") if len(found.idle) == 1 else ("are", "them")

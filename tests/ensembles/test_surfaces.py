@@ -1,0 +1,92 @@
+"""Text, pages, JSON, tables, summaries and commands about an ensemble."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
+
+import cattleya
+
+NAMES = ["age", "hours", "children"]
+
+
+@pytest.fixture(scope="module")
+def frame() -> pd.DataFrame:
+    rng = np.random.default_rng(0)
+    return pd.DataFrame(rng.integers(0, 9, (120, 3)), columns=NAMES)
+
+
+@pytest.fixture(scope="module")
+def forest(frame: pd.DataFrame) -> Any:
+    label = np.where(frame.age + frame.hours > 8, "yes", "no")
+    return RandomForestClassifier(5, max_depth=3, random_state=0).fit(frame, label)
+
+
+def test_a_summary_in_words_says_what_is_not_counted(forest: Any, frame: pd.DataFrame) -> None:
+    text = str(cattleya.Explainer(forest, over="intervals", data=frame).explain(frame.iloc[[0]]))
+    assert "Why yes?" in text or "Why no?" in text
+    assert "The reasons of an ensemble are not counted" in text
+    assert "proved again, not by the search that found it" in text
+    assert "FAILED" not in text
+
+
+@pytest.mark.parametrize("over", ["features", "intervals"])
+def test_a_page_of_every_vocabulary(forest: Any, frame: pd.DataFrame, over: str) -> None:
+    e = cattleya.Explainer(forest, over=over).explain(frame.iloc[[3]])
+    page = e.to_html(data=frame)
+    assert "What an ensemble of trees decided" in page
+    assert "an ensemble of 5 trees" in page
+    assert "path through the tree" not in page
+    assert "cattleya-explanation" in e._repr_html_()
+
+
+def test_json_has_null_for_counts(forest: Any, frame: pd.DataFrame) -> None:
+    e = cattleya.Explainer(forest, over="intervals").explain(frame.iloc[[3]])
+    found = json.loads(e.to_json())
+    assert found["prediction"] == forest.predict(frame.iloc[[3]])[0]
+    assert found["count"] is found["importance"] is None
+    assert found["irredundant"] is True
+    assert found["open"] == []
+    assert [one["text"] for one in found["sufficient_reason"]]
+
+
+def test_a_table_of_many_rows(forest: Any, frame: pd.DataFrame) -> None:
+    explainer = cattleya.Explainer(forest, over="intervals")
+    want = ["sufficient", "minimal", "contrastive", "necessary"]
+    table = explainer.explain_all(frame[:20], want, progress=False)
+    assert (table["status"] == "ok").all()
+    assert table["prediction"].tolist() == forest.predict(frame[:20]).tolist()
+    for place, conditions in enumerate(table["sufficient_conditions"]):
+        assert explainer.explain(frame.iloc[[place]]).verify(conditions)
+    assert all(one == () for one in table["sufficient_open"])
+
+
+def test_a_summary_of_many_rows(forest: Any, frame: pd.DataFrame) -> None:
+    explainer = cattleya.Explainer(forest, over="intervals", data=frame)
+    found = explainer.summarise(frame[:30], ["children"], progress=False)
+    assert "the reasons of an ensemble are not counted" in " ".join(str(found).split())
+    assert "Made by Cattleya" in str(found.to_html())
+    fair = explainer.is_fair(frame[:30], ["children"])
+    assert len(fair.rows) == len(found.unfair)
+    for one, row in zip(explainer.counterfactuals(frame[:5]), frame[:5].to_numpy(), strict=True):
+        (nearest,) = one
+        assert forest.predict(pd.DataFrame([nearest.row], columns=NAMES))[0] == (nearest.prediction)
+        assert (np.asarray(nearest.row) != row).sum() == nearest.distance
+    for reason in found.cover.reasons:
+        covered = frame[reason.reason.covers(frame)]
+        assert (forest.predict(covered) == reason.prediction).all()
+
+
+def test_numbers_are_shown(frame: pd.DataFrame) -> None:
+    model = RandomForestRegressor(4, max_depth=3, random_state=0).fit(frame, frame.age * 100)
+    target = cattleya.Value(at_least=400)
+    e = cattleya.Explainer(model, over="intervals", target=target).explain(frame.iloc[[0]])
+    text = str(e)
+    assert ("at least 400" if e.prediction >= 400 else "below 400") in text
+    assert "predicted" in text
+    assert e.to_dict()["classes"] is None

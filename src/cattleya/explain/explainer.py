@@ -136,6 +136,7 @@ class Explainer:
         labels = _labels(class_names, adapted.tree)
         statements = Statements(categories, integer)
         types = None if data is None else only_types(data)
+        self._data = data if data is not None and len(data) else None
         self._context = ModelContext(adapted, tag, statements, labels, memory_limit, types, asked)
         asked.numbers(adapted.tree, self._context.model_classes)  # refused now, not with a row
         if self._context.is_stated:
@@ -144,6 +145,8 @@ class Explainer:
         self._raw_rows = adapted.rows if isinstance(adapted.rows, RawRows) else None
 
     _ensemble: EnsembleContext | None = None
+    _data: Any = None  # with rows: facts are counted on them
+    _among: Among | None = None
     _raw_rows: RawRows | None = None
 
     def __getattr__(self, name: str) -> Any:
@@ -216,7 +219,17 @@ class Explainer:
             return cast("Explanation", made)  # the same words
         raw = None if self._raw_rows is None else self._raw_rows.raw_row(x)
         row = self._context.model.rows.row(x)
-        return Explanation(ExplainedRow(self._context, row, raw, label_of(x), exclude, immutable))
+        explained = ExplainedRow(self._context, row, raw, label_of(x), exclude, immutable)
+        return Explanation(explained, None if self._data is None else self._table)
+
+    def _table(self) -> Among | None:
+        """Return the rows that were given as ``data``, read when first needed."""
+        if self._among is None and self._data is not None:
+            self._among = self.among(self._data)
+        return self._among
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {k: v for k, v in self.__dict__.items() if k not in ("_data", "_among")}
 
     def explain_all(
         self,

@@ -39,7 +39,7 @@ from cattleya.vocabularies.over import Over
 if TYPE_CHECKING:
     from rich.console import Group
 
-    from cattleya.explain.short import ShortQuestions
+    from cattleya.explain.short import Among, ShortQuestions
     from cattleya.proof.recount import Recount
     from cattleya.reasons.short.share import Share
     from cattleya.reasons.short.short_reason import ShortReason, TradeOff
@@ -79,8 +79,9 @@ class Explanation:
     x1 and x4 | x4
     """
 
-    def __init__(self, row: ExplainedRow) -> None:
+    def __init__(self, row: ExplainedRow, table: Any = None) -> None:
         self._row = row
+        self._table = table  # gives the rows that the explainer was given
         self._contrasts: dict[int, tuple[Reason, ...]] = {}
         self._sets: dict[tuple[str, str], frozenset[Condition]] = {}
 
@@ -127,6 +128,11 @@ class Explanation:
         return Explanation, (self._row,)
 
     # The row, and what was decided about it.
+
+    @property
+    def table(self) -> Among | None:
+        """The rows that ``Explainer(data=...)`` was given, which facts are counted on."""
+        return None if self._table is None else self._table()
 
     @property
     def prediction(self) -> Any:
@@ -546,7 +552,7 @@ some sufficient reason is not in it
     def _short(self) -> ShortQuestions:
         from cattleya.explain.short import ShortQuestions
 
-        return ShortQuestions(self._row)
+        return ShortQuestions(self._row, self._table)
 
     def short_reason(
         self,
@@ -573,7 +579,8 @@ some sufficient reason is not in it
         precision : number
             The share of the rows with these facts that must get the outcome; 0.95 is 19/20.
         among : table of rows, or ``explainer.among(table)``
-            What is counted: each row once, equal rows each time, no weights.
+            What is counted: each row once, equal rows each time, no weights. By default the rows
+            that ``Explainer(data=...)`` was given.
         max_size : int
             How many facts at the most.
         min_coverage : number

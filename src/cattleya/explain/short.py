@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cached_property
 from typing import Any
 
@@ -106,8 +106,8 @@ class RowOutcome:
 class ShortQuestions:
     """The questions about a row that are answered by counting rows."""
 
-    def __init__(self, row: ExplainedRow) -> None:
-        self._row = row
+    def __init__(self, row: ExplainedRow, table: Callable[[], Among | None] | None = None) -> None:
+        self._row, self._table = row, table
 
     @cached_property
     def _outcome(self) -> RowOutcome:
@@ -115,6 +115,8 @@ class ShortQuestions:
 
     def _among(self, among: Any) -> Among:
         context = self._row.context
+        if among is None and self._table is not None:
+            among = self._table()
         if among is None:
             raise TypeError(
                 "among is missing: give the table of rows that facts are to be counted on"

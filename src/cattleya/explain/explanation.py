@@ -18,7 +18,6 @@ from cattleya.changes.fairness import Fairness
 from cattleya.changes.general.general_reason import General
 from cattleya.changes.minimal.change import Change
 from cattleya.explain.changes import Changes
-from cattleya.explain.context import ModelContext
 from cattleya.explain.counting import Counting, checked_kind
 from cattleya.explain.row import ExplainedRow, OwnValue
 from cattleya.model.conditions.condition import Comparison, Condition
@@ -47,7 +46,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Explanation",
     "checked_explanation",
-    "explain_numbers",
+    "count_on",
     "explained_row",
     "judged_outcome",
     "refuting_outcome",
@@ -79,9 +78,10 @@ class Explanation:
     x1 and x4 | x4
     """
 
-    def __init__(self, row: ExplainedRow, table: Any = None) -> None:
+    _table: Callable[[], Among | None] | None = None  # gives the rows that the explainer has
+
+    def __init__(self, row: ExplainedRow) -> None:
         self._row = row
-        self._table = table  # gives the rows that the explainer was given
         self._contrasts: dict[int, tuple[Reason, ...]] = {}
         self._sets: dict[tuple[str, str], frozenset[Condition]] = {}
 
@@ -1052,11 +1052,9 @@ some sufficient reason is not in it
         return reasons()
 
 
-def explain_numbers(
-    context: ModelContext, row: Floats, exclude: Iterable[Any] = (), immutable: Iterable[Any] = ()
-) -> Explanation:
-    """Explain a row as the model's reader of rows gives it: numbers in the tree's columns."""
-    return Explanation(ExplainedRow(context, row, exclude=exclude, immutable=immutable))
+def count_on(explanation: Explanation, table: Callable[[], Among | None]) -> None:
+    """Have short reasons counted on a table by default: for explainers, not for users."""
+    explanation._table = table
 
 
 def explained_row(explanation: Explanation) -> ExplainedRow:

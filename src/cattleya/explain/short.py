@@ -42,6 +42,8 @@ class Among:
     """
 
     def __init__(self, context: ModelContext, X: Any) -> None:
+        if hasattr(context.model, "ensemble"):
+            raise TypeError("short reasons are not offered for ensembles yet")
         self._context = context
         self.matrix: Floats = context.model.rows.matrix(X)
         context.check_rows(self.matrix, Deadline(None))
@@ -115,6 +117,8 @@ class ShortQuestions:
 
     def _among(self, among: Any) -> Among:
         context = self._row.context
+        if hasattr(context.model, "ensemble"):
+            raise TypeError("short reasons are not offered for ensembles yet")
         if among is None and self._table is not None:
             among = self._table()
         if among is None:

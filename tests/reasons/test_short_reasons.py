@@ -263,3 +263,15 @@ def test_a_table_that_the_explainer_was_given_is_shown_first() -> None:
     assert "Usually:" not in str(cattleya.Explainer(tree).explain(frame.iloc[0]))
     kept = pickle.loads(pickle.dumps(explainer))
     assert kept.explain(frame.iloc[0]).table is None
+
+
+def test_ensembles_of_several_trees_are_refused() -> None:
+    from sklearn.ensemble import RandomForestClassifier
+
+    _, table, rows = drawn(0)
+    forest = RandomForestClassifier(3, random_state=0).fit(table, table[:, 0] > 1)
+    explainer = cattleya.Explainer(forest)
+    with pytest.raises(TypeError, match="ensembles"):
+        explainer.explain(rows[0]).short_reason(among=table)
+    with pytest.raises(TypeError, match="ensembles"):
+        explainer.among(table)

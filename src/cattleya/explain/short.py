@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from cattleya._core import ShortTable
+from cattleya.adapters.ensembles import AdaptedEnsemble
 from cattleya.explain.context import ModelContext
 from cattleya.explain.prepared import PreparedTree
 from cattleya.explain.row import ExplainedRow
@@ -42,8 +43,7 @@ class Among:
     """
 
     def __init__(self, context: ModelContext, X: Any) -> None:
-        if hasattr(context.model, "ensemble"):
-            raise TypeError("short reasons are not offered for ensembles yet")
+        _check_single(context)
         self._context = context
         self.matrix: Floats = context.model.rows.matrix(X)
         context.check_rows(self.matrix, Deadline(None))
@@ -117,8 +117,7 @@ class ShortQuestions:
 
     def _among(self, among: Any) -> Among:
         context = self._row.context
-        if hasattr(context.model, "ensemble"):
-            raise TypeError("short reasons are not offered for ensembles yet")
+        _check_single(context)
         if among is None and self._table is not None:
             among = self._table()
         if among is None:
@@ -174,3 +173,9 @@ class ShortQuestions:
         claimed = (share.right, share.covered, share.rows)
         matrix = self._among(among).matrix
         return recount(judge.tree_for(row.row), row.row, short.conditions, matrix, claimed)
+
+
+def _check_single(context: ModelContext) -> None:
+    """Refuse an ensemble of several trees."""
+    if isinstance(context.model, AdaptedEnsemble):
+        raise TypeError("short reasons are not offered for ensembles of several trees yet")

@@ -392,6 +392,11 @@ class EnsembleRow:
     ) -> tuple[bool, Ints, Ints, Bytes, Limbs, Bytes]:
         """Return a box of one outcome as wide as can be proved within so many parts a question."""
 
+    def nearer(
+        self, cells: Ints, sides: bool, most_parts: int, seconds: float, memory: int
+    ) -> Ints:
+        """Return a row of another outcome that changes a subset of the facts that one does."""
+
     def nearest(
         self,
         low: Ints,

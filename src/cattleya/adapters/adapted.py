@@ -143,7 +143,8 @@ def not_a_model(model: Any) -> str:
     what = model.__name__ if isinstance(model, type) else type(model).__name__
     return (
         f"cannot explain {what}: give a cattleya.Tree, a fitted decision tree of scikit-learn "
-        f"(DecisionTreeClassifier, DecisionTreeRegressor, ...), or a Pipeline that ends in one"
+        f"(DecisionTreeClassifier, DecisionTreeRegressor, ...), an ensemble of trees (a forest, "
+        f"boosted trees; also of XGBoost, LightGBM, CatBoost), or a Pipeline that ends in one"
     )
 
 

@@ -14,6 +14,7 @@
 #pragma once
 
 #include <cstdint>
+#include <iterator>
 #include <memory>
 #include <span>
 
@@ -79,6 +80,9 @@ class Forest {
     [[nodiscard]] const Attributes& attributes() const { return attributes_; }
     [[nodiscard]] std::int32_t n_trees() const { return static_cast<std::int32_t>(root_.size()); }
     [[nodiscard]] std::int32_t root(std::int32_t tree) const { return root_[tree]; }
+    [[nodiscard]] std::int64_t n_nodes(std::int32_t tree) const {
+        return (tree + 1 < n_trees() ? root_[tree + 1] : std::ssize(node_)) - root_[tree];
+    }
     [[nodiscard]] const Node& node(std::int32_t n) const { return node_[n]; }
     [[nodiscard]] std::int32_t n_outcomes() const;
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <stdexcept>
 #include <utility>
 
 namespace cattleya::ensemble_search {
@@ -355,6 +356,61 @@ Reason RowQuestions::wider(Reason reason, std::int64_t most_parts, Budget& budge
     return reason;
 }
 
+// The rows between the row and another one: they change no fact that it does not.
+Box RowQuestions::around(std::span<const std::int32_t> cells, bool sides) const {
+    const Attributes& attributes = forest_.attributes();
+    Box box = attributes.at(row_);
+    for (std::int32_t a = 0; a < attributes.size(); ++a) {
+        if (cells[a] == row_[a]) continue;
+        const bool side =
+            sides && !attributes.is_category(a) && cells[a] != kMissing && row_[a] != kMissing;
+        if (!side) {
+            attributes.release(box, a);
+        } else {
+            (cells[a] < row_[a] ? box.low : box.high)[a] = cells[a];
+        }
+    }
+    return box;
+}
+
+Vector<std::int32_t> RowQuestions::nearer(Vector<std::int32_t> cells, bool sides,
+                                          std::int64_t most_parts, Budget& budget) {
+    const Attributes& attributes = forest_.attributes();
+    if (forest_.decide(cells) == outcome_) {
+        throw std::invalid_argument("the other row has the same outcome");
+    }
+    for (const bool by_search : {false, true}) {
+        for (std::int32_t a = 0; a < attributes.size(); ++a) {
+            if (cells[a] == row_[a]) continue;
+            const std::int32_t before = cells[a];
+            cells[a] = row_[a];
+            if (forest_.decide(cells) != outcome_) continue;
+            if (by_search) {
+                Found found = other_outcome(around(cells, sides), most_parts, budget);
+                if (found.answer == Answer::kYes) {
+                    cells = std::move(found.cells);
+                    continue;
+                }
+            }
+            cells[a] = before;
+        }
+    }
+    // Of a side, no more levels than must be: by halves, any row that does it will do.
+    for (std::int32_t a = 0; sides && a < attributes.size(); ++a) {
+        if (attributes.is_category(a) || cells[a] == kMissing || row_[a] == kMissing) continue;
+        std::int32_t near = row_[a];
+        while (std::abs(cells[a] - near) > 1) {
+            const std::int32_t before = cells[a];
+            cells[a] = near + (before - near) / 2;
+            if (forest_.decide(cells) != outcome_) continue;
+            near = cells[a];
+            cells[a] = before;
+        }
+    }
+    keep_witness(cells);
+    return cells;
+}
+
 Found RowQuestions::nearest(const Box& box, const Nearest& costs, std::int32_t toward,
                             Budget& budget) {
     Found best{Answer::kNo, {}, {Cost::kNever, Cost::kNever}};
@@ -362,13 +418,15 @@ Found RowQuestions::nearest(const Box& box, const Nearest& costs, std::int32_t t
         toward < 0 ? rivals_ : Vector<Margin>(1, forest_.margin(outcome_, toward));
     try {
         for (const Margin& margin : only) {
+            const auto whole = forest_.shelf().whole(forest_, margin, budget);
             Vector<Box> open(1, box);
             while (!open.empty()) {
                 const Box part = std::move(open.back());
                 open.pop_back();
                 try {
-                    const Tables tables =
-                        make_tables(forest_, margin, part, kMostWords, false, budget);
+                    Tables own;
+                    if (!whole) own = make_tables(forest_, margin, part, kMostWords, false, budget);
+                    const Tables& tables = whole ? *whole : own;
                     Search search(forest_, margin, tables, part, row_, toward < 0, &costs, budget);
                     search.set_best(best.cost);
                     try {

@@ -63,6 +63,11 @@ class RowQuestions {
     // many parts a question.
     Reason wider(Reason reason, std::int64_t most_parts, Budget& budget);
 
+    // From a row of another outcome, one that changes less: a subset of the facts, as far as can be
+    // proved within so many parts a question. With `sides`, the sides of a number are facts.
+    Vector<std::int32_t> nearer(Vector<std::int32_t> cells, bool sides, std::int64_t most_parts,
+                                Budget& budget);
+
     // The cheapest row of another outcome (or of one outcome, `toward`) in the box, which contains
     // the row itself. `kOpen` where time runs out first; then the best so far, if any.
     Found nearest(const Box& box, const Nearest& costs, std::int32_t toward, Budget& budget);
@@ -73,6 +78,7 @@ class RowQuestions {
         std::uint8_t what;  // a bit of Reason::Open
     };
 
+    [[nodiscard]] Box around(std::span<const std::int32_t> cells, bool sides) const;
     void settle(Vector<Try> left, Reason& reason, Budget& budget);
     Found search(const Box& box, const Margin& margin, std::int64_t most_parts, Budget& budget);
     void halve(const Box& box, const TooLarge& place, Vector<Box>& open) const;

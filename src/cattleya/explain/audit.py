@@ -18,7 +18,7 @@ import numpy as np
 
 from cattleya.changes.fairness import DataFairness, fairness
 from cattleya.changes.whole.cell_sets import CellSet, CellWords, Range
-from cattleya.changes.whole.free import Case, Found, Region, Wanted, find, merged
+from cattleya.changes.whole.free import MANY, Case, Found, Region, Wanted, find, merged
 from cattleya.explain.context import ModelContext
 from cattleya.model.conditions.parts import Part
 from cattleya.model.domain.lookup import FeatureLookup, listed
@@ -183,9 +183,10 @@ class Audit:
             if self.fair:
                 yield f"Fair everywhere: no change of {names} alone changes any {self.noun}."
             else:
+                count = f"{len(self.regions):,} region{'s' * (len(self.regions) != 1)}"
                 yield (
-                    f"Not fair everywhere: {self.witness}. This happens in {len(self.regions):,} "
-                    f"regions, {float(self.share):.2%} of the cells of the other features."
+                    f"Not fair everywhere: {self.witness}. This happens in {count}, "
+                    f"{float(self.share):.2%} of the cells of the other features."
                 )
                 for region in self.regions[:SHOWN]:
                     yield f"  - {region}"
@@ -273,14 +274,11 @@ class _Auditor:
             return 0.0
         return attribute.to_user(float(seen[len(seen) // 2]), self._prepared.tree.row_dtype)
 
-    def _find(self, free: Iterable[int], wanted: Wanted, most: int | None = None) -> Found:
+    def _find(self, free: Iterable[int], wanted: Wanted, most: int = MANY) -> Found:
         self._deadline.check()
-        bound = {} if most is None else {"most": most}
+        memory = self._context.memory_limit
         found = find(
-            *(self._words, tuple(free), wanted),
-            **bound,
-            deadline=self._deadline,
-            memory=self._context.memory_limit,
+            self._words, tuple(free), wanted, most=most, deadline=self._deadline, memory=memory
         )
         if not found.complete:
             self._deadline.check()
@@ -397,7 +395,7 @@ class _Auditor:
         """Return a row of each of two cases; the model is asked about both."""
         rows = []
         for case in (first, second):
-            box: dict[int, CellSet | None] = dict(region.box) | dict(zip(free, case, strict=True))
+            box = dict(region.box) | dict(zip(free, case, strict=True))
             values = {
                 a: self._words.value(a, box.get(a), self._near[a])
                 for a in range(len(self._domain.attributes))

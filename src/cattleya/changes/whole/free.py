@@ -18,7 +18,7 @@ import numpy as np
 from cattleya.changes.whole.cell_sets import CellSet, CellWords, Range
 from cattleya.support.limits import Deadline
 
-__all__ = ["Case", "Found", "Region", "Wanted", "find", "merged"]
+__all__ = ["MANY", "Case", "Found", "Region", "Wanted", "find", "merged"]
 
 MANY = 1 << 40
 LOOK = 1024  # regions between two looks at the clock
@@ -103,7 +103,7 @@ def _regions(
     def made(owner: int, first: int, last: int, gap: int) -> CellSet:
         if words.is_number(owner):
             return Range(first, last, bool(gap))
-        return sum(word << 64 * place for place, word in enumerate(bits[first:last]))
+        return int(sum(word << 64 * place for place, word in enumerate(bits[first:last])))
 
     for number in range(len(part_start) - 1):
         if number % LOOK == 0:
@@ -172,12 +172,12 @@ def _outcomes(cases: Sequence[Case]) -> tuple[Case, ...]:
 
 
 def _merged_along(attribute: int, regions: list[_Boxed], words: CellWords) -> list[_Boxed]:
-    groups: dict[object, list[_Boxed]] = {}
+    groups: dict[tuple[object, object, bool], list[_Boxed]] = {}
     for box, outcomes in regions:
         rest = tuple(item for item in box.items() if item[0] != attribute)
         groups.setdefault((rest, outcomes, attribute in box), []).append((box, outcomes))
     result: list[_Boxed] = []
-    for (_, _, there), group in groups.items():  # type: ignore[misc]  # keys are triples
+    for (_, _, there), group in groups.items():
         if not there or len(group) == 1:
             result += group
             continue
@@ -199,7 +199,7 @@ def _joined(sets: list[CellSet]) -> list[CellSet]:
             union |= one
         return [union]
     result: list[Range] = []
-    for one in sorted(sets):  # type: ignore[type-var]  # all of them are ranges
+    for one in sorted(sets):
         assert isinstance(one, Range)
         joined = result[-1].joined(one) if result else None
         if joined is None:

@@ -185,7 +185,8 @@ def _ints(said: Mapping[str, str], name: str, count: int, zeros: bool = False) -
     numbers: Any = _whole_numbers(said.get(name, "")) if count and not zeros else None
     if numbers is None or len(numbers) != count:
         numbers = _numbers(said, name, count, zeros)  # which tells what is wrong
-    if not (np.abs(numbers) <= LARGEST_INT).all() or (numbers != np.floor(numbers)).any():
+    in_range = (numbers >= -LARGEST_INT) & (numbers <= LARGEST_INT)
+    if not in_range.all() or (numbers != np.floor(numbers)).any():
         raise ValueError(f"{name} has a number that is not whole, or too large")
     return np.asarray(numbers, dtype=np.int32)
 

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from cattleya.batch.summary import Summary
     from cattleya.changes.counterfactual import Counterfactual
     from cattleya.changes.fairness import DataFairness
+    from cattleya.explain.audit import Audit
     from cattleya.explain.short import Among
 
 __all__ = ["Explainer", "context_of"]
@@ -423,6 +424,44 @@ class Explainer:
             found = fairness(prepared.regions(deadline), matrix[rows], names, deadline)
             fair[rows] = found.fair
         return replace(found, fair=fair, noun=prepared.classes.noun)
+
+    def audit(
+        self,
+        protected: Iterable[Any] = (),
+        data: Any = None,
+        monotone: Mapping[str, str] | None = None,
+        timeout: float | None = None,
+    ) -> Audit:
+        """Answer questions about the whole model, over all that rows can be.
+
+        Can a change of the protected features alone change any decision, and where? How does the
+        outcome go with each number? Which features does no decision depend on?
+
+        Parameters
+        ----------
+        protected : list of features
+            What no decision should depend on; all of them may change together.
+        data : table, optional
+            Rows to tell the share of, and to take typical values from.
+        monotone : dict, optional
+            What is expected of numbers: ``{"income": "up"}`` for never from a later outcome to an
+            earlier one as it is raised, "down" for the other way.
+        timeout : float, optional
+            Seconds after which :class:`cattleya.TimeoutExpired` is raised.
+
+        Examples
+        --------
+        >>> import cattleya
+        >>> tree = cattleya.Tree.from_nested(("sex", ("job", "no", "yes"), "yes"))
+        >>> found = cattleya.Explainer(tree).audit(["sex"])
+        >>> found.fair, str(found.witness)
+        (False, 'sex: 0 -> 1 changes no to yes')
+        >>> print(found.regions[0])
+        not job: no with not sex; yes with sex
+        """
+        from cattleya.explain.audit import audit
+
+        return audit(self._context, protected, data, monotone, timeout)
 
     def counterfactuals(
         self,

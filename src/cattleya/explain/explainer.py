@@ -237,7 +237,8 @@ class Explainer:
         ----------
         X : DataFrame, array, sparse matrix or list of rows
             As the model takes it.
-        want : list of {"sufficient", "minimal", "contrastive", "necessary", "count", "importance"}
+        want : list of {"sufficient", "minimal", "contrastive", "counterfactual", "necessary", \
+                "count", "importance"}
             What to ask of each row.
         n_jobs : int, optional
             How many rows are worked on at once: by joblib, so that ``joblib.parallel_config``

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Any
 
+from cattleya.changes.counterfactual import Counterfactual
+from cattleya.changes.errors import NoSuchCounterfactual
 from cattleya.explain.explanation import Explanation
 from cattleya.model.conditions.condition import Condition
 from cattleya.reasons.reason import Reason, sentence
@@ -105,6 +107,11 @@ class Question:
         Says what is wrong with their values in a record of a table.
     takes_long : bool
         Whether no polynomial algorithm is known: a reader may not want to wait for the answer.
+    is_of_reasons : bool
+        Whether there is no answer where there is no sufficient reason.
+    is_of_row : bool
+        Whether the answer depends on the very values of the row, and not only on the conditions
+        that hold in it: rows that the tree cannot tell apart have answers of their own.
     """
 
     name: str
@@ -116,6 +123,8 @@ class Question:
     fill: Callable[[Explanation, Asked], Answers]
     check: Callable[[Explanation, Asked, Record], Fault]
     takes_long: bool = False
+    is_of_reasons: bool = True
+    is_of_row: bool = False
 
     def is_answered(self, record: Record) -> bool:
         """Tell whether a record of a table has an answer."""
@@ -281,6 +290,27 @@ def _importance(e: Explanation, asked: Asked) -> Answers:
     }
 
 
+# The nearest row of another class.
+
+
+def _nearest(e: Explanation, timeout: float | None) -> tuple[Counterfactual, ...]:
+    try:
+        return e.counterfactuals(timeout=timeout)
+    except NoSuchCounterfactual:
+        return ()
+
+
+def _counterfactual(e: Explanation, asked: Asked) -> Answers:
+    for nearest in _nearest(e, asked.timeout):
+        return {
+            "counterfactual": nearest.goal,  # a table has the row as the tree sees it
+            "counterfactual_features": tuple(change.feature for change in nearest.changes),
+            "counterfactual_size": len(nearest.changes),
+            "counterfactual_outcome": nearest.outcome,
+        }
+    return dict.fromkeys(column.name for column in QUESTIONS["counterfactual"].columns)
+
+
 QUESTIONS: dict[str, Question] = {
     question.name: question
     for question in (
@@ -319,6 +349,25 @@ QUESTIONS: dict[str, Question] = {
             ),
             fill=_contrastive,
             check=_wrong_contrasts,
+            is_of_reasons=False,
+        ),
+        Question(
+            name="counterfactual",
+            key="counterfactuals",
+            heading="Which row of another class is nearest?",
+            help="the nearest row of another class (the fewest features changed): what they change "
+            "to, which they are, how many, and what the row gets; empty if there is none",
+            ask=_nearest,
+            columns=(
+                Column("counterfactual", Kind.TEXT),
+                Column("counterfactual_features", Kind.TEXTS),
+                Column("counterfactual_size", Kind.SMALL),
+                Column("counterfactual_outcome", Kind.TEXT),
+            ),
+            fill=_counterfactual,
+            check=_asked_again("counterfactual"),
+            is_of_reasons=False,
+            is_of_row=True,
         ),
         Question(
             name="necessary",

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from cattleya.changes.counterfactual import Counterfactual
 from cattleya.changes.general.general_reason import General
 from cattleya.changes.minimal.change import Change
 from cattleya.explain.explanation import Explanation, explained_row, refuting_outcome
@@ -34,6 +35,7 @@ __all__ = [
     "classes_form",
     "condition_form",
     "conditions_form",
+    "counterfactual_form",
     "explanation_dict",
     "explanation_form",
     "findings_form",
@@ -136,6 +138,24 @@ def verification_form(e: Explanation, proved: Verification) -> dict[str, Any]:
     }
 
 
+def counterfactual_form(other: Counterfactual) -> dict[str, Any]:
+    """Return a row of another class: what changes in it, and what becomes of it."""
+    return {
+        "text": str(other),
+        "changes": [
+            {
+                "feature": change.feature,
+                "before": label_form(change.before),
+                "after": label_form(change.after),
+            }
+            for change in other.changes
+        ],
+        "prediction": label_form(other.prediction),
+        "outcome": other.outcome,
+        "distance": label_form(other.distance),
+    }
+
+
 def _test(condition: Condition) -> tuple[str, Any]:
     if isinstance(condition, ValuesPart):
         return "in", list(said(condition.values))
@@ -231,7 +251,7 @@ def explanation_form(
     answers = {}
     for question in QUESTIONS.values():
         settled = counted or not question.takes_long
-        exists = refusal is None or question.name == "contrastive"
+        exists = refusal is None or not question.is_of_reasons
         known = settled and exists
         answers[question.key] = answer_form(question.ask(e, None)) if known else None
     reason = e.sufficient_reason() if refusal is None else None
@@ -270,22 +290,7 @@ def findings_form(found: Findings) -> dict[str, Any]:
         if reach is None
         else {"covered": reach.covered, "rows": reach.rows, "decisions": reach.decisions}
         | share_form(reach.share_of_decisions),
-        "counterfactuals": [
-            {
-                "text": str(other),
-                "changes": [
-                    {
-                        "feature": change.feature,
-                        "before": label_form(change.before),
-                        "after": label_form(change.after),
-                    }
-                    for change in other.changes
-                ],
-                "prediction": label_form(other.prediction),
-                "distance": label_form(other.distance),
-            }
-            for other in found.counterfactuals
-        ],
+        "counterfactuals": [counterfactual_form(other) for other in found.counterfactuals],
         "no_counterfactual": found.no_counterfactual or None,
         "fairness": None
         if fair is None
@@ -353,5 +358,8 @@ def answer_form(answer: Any) -> Any:
             if share
         ]
     if isinstance(answer, tuple):
-        return [conditions_form(reason) for reason in answer[:CONTRASTS_LISTED]]
+        return [
+            counterfactual_form(one) if isinstance(one, Counterfactual) else conditions_form(one)
+            for one in answer[:CONTRASTS_LISTED]
+        ]
     return answer if isinstance(answer, int) else conditions_form(answer)

@@ -22,7 +22,7 @@ from cattleya.vocabularies.interface import ANY_OTHER_CLASS
 
 __all__ = ["Changes"]
 
-COMPARED = 32  # reasons of the fewest features
+COMPARED = 200  # reasons of the fewest features
 
 
 class Changes:
@@ -58,7 +58,7 @@ class Changes:
         cells = row.prepared.cell_regions(deadline)
         noun = row.classes.noun
         wide = generalise(cells, row.row, row.row_class, conditions, deadline, noun)
-        return with_rows(wide, row.context.model.rows)
+        return with_rows(wide, row.context.model.rows, noun)
 
     def reason(self, timeout: float | None) -> General:
         """Return the widest of the reasons that mention the fewest features."""
@@ -66,7 +66,7 @@ class Changes:
         sets = row.over_features.sufficient(deadline).every_minimal(COMPARED + 1, deadline)
         cells = row.prepared.cell_regions(deadline)
         found = widest(cells, row.row, row.row_class, sets, COMPARED, deadline)
-        return with_rows(found, row.context.model.rows)
+        return with_rows(found, row.context.model.rows, row.classes.noun)
 
     def changes(
         self, contrasts: Iterable[Reason], target: int, deadline: Deadline

@@ -7,7 +7,7 @@ from typing import Any
 
 from cattleya.changes.counterfactual import Counterfactual, Question
 from cattleya.changes.fairness import Fairness, is_fair
-from cattleya.changes.general.general_reason import General, with_rows
+from cattleya.changes.general.general_reason import General, Worded, with_rows
 from cattleya.changes.general.generalise import generalise
 from cattleya.changes.general.widest import widest
 from cattleya.changes.minimal.change import Change
@@ -59,6 +59,12 @@ class Changes:
         noun = row.classes.noun
         wide = generalise(cells, row.row, row.row_class, conditions, deadline, noun)
         return with_rows(wide, row.context.model.rows, noun)
+
+    def worded(self, reason: Reason) -> Reason:
+        """Return a reason that prints as wide as it can be, where it is one of intervals."""
+        if not self._row.over.merges:
+            return reason
+        return Worded(reason, lambda: str(self.generalise(reason.conditions, None)))
 
     def reason(self, timeout: float | None) -> General:
         """Return the widest of the reasons that mention the fewest features."""

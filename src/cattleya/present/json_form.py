@@ -12,7 +12,7 @@ import numpy as np
 
 from cattleya.changes.counterfactual import Counterfactual
 from cattleya.changes.general.general_reason import General
-from cattleya.changes.minimal.change import Change
+from cattleya.changes.minimal.change import Change, Moved
 from cattleya.explain.explanation import Explanation, explained_row, refuting_outcome
 from cattleya.explain.questions import QUESTIONS
 from cattleya.model.conditions.condition import Comparison, Condition
@@ -109,7 +109,7 @@ def change_form(change: Change) -> dict[str, Any]:
                 "to": [
                     {
                         "feature": moved.feature,
-                        "before": label_form(moved.before),
+                        "before": _whole(moved, label_form(moved.before)),
                         "nearest": label_form(moved.nearest),
                         "condition": condition_form(moved.to),
                     }
@@ -119,6 +119,12 @@ def change_form(change: Change) -> dict[str, Any]:
             for one in change.destinations
         ],
     }
+
+
+def _whole(moved: Moved, value: Any) -> Any:
+    """Return a number of a column of whole numbers as one: 31, not 31.0."""
+    whole = getattr(moved.attribute, "integer", False) and isinstance(value, float)
+    return int(value) if whole and value.is_integer() else value
 
 
 def verification_form(e: Explanation, proved: Verification) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, cast
@@ -15,7 +15,16 @@ from cattleya.model.tree.rows import RowReader
 from cattleya.reasons.reason import Reason
 from cattleya.support.arrays import Floats
 
-__all__ = ["MEASURE", "General", "IntervalPart", "ValuesPart", "Widest", "with_proof", "with_rows"]
+__all__ = [
+    "MEASURE",
+    "General",
+    "IntervalPart",
+    "ValuesPart",
+    "Widest",
+    "Worded",
+    "with_proof",
+    "with_rows",
+]
 
 #: How wide a general reason is: what :attr:`General.width` measures.
 MEASURE = (
@@ -148,6 +157,35 @@ def with_proof(general: General, widest: Widest) -> General:
     """Return a general reason with what is proved of how wide it is."""
     how = (general._n_columns, general._rows, general._width, widest)
     return General(general.parts, general._prediction, *how)
+
+
+class Worded(Reason):
+    """A reason over intervals that prints as wide as it can be; its conditions stay what they are.
+
+    Of two intervals that force the class, a reader is never left with the narrower. ``general``
+    gives the text, when somebody asks.
+    """
+
+    __slots__ = ("_general",)
+
+    def __init__(self, reason: Reason, general: Callable[[], str]) -> None:
+        super().__init__(reason._source, reason._position)
+        self._general: Callable[[], str] | str = general
+
+    def __str__(self) -> str:
+        if not isinstance(self._general, str):
+            self._general = self._general()
+        return self._general
+
+    def __reduce__(self) -> tuple[object, ...]:
+        make, own = super().__reduce__()
+        return _worded, (make, own, str(self))
+
+
+def _worded(make: Any, own: tuple[Any, ...], text: str) -> Worded:
+    made = Worded(make(*own), str)
+    made._general = text
+    return made
 
 
 @dataclass(frozen=True)

@@ -154,9 +154,7 @@ class Largest:
 class _Numbers:
     """What leaves have of a number, and how they are kept out."""
 
-    def __init__(
-        self, cells: CellRegions, attribute: int, nodes: Places, own: int | None
-    ) -> None:
+    def __init__(self, cells: CellRegions, attribute: int, nodes: Places, own: int | None) -> None:
         top, is_root = int(cells.top[attribute]), nodes == 0
         self._first = np.where(is_root, 0, cells.first[nodes])
         self._last = np.where(is_root, top, cells.last[nodes])

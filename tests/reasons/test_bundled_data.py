@@ -88,6 +88,6 @@ def test_a_column_of_noise_leads_by_condition_but_not_by_feature() -> None:
         e = explainer.explain(frame.iloc[[number]])
         for condition, share in e.importance().items():
             by_condition[condition.feature] += share  # type: ignore[assignment]  # a fraction
-        by_feature.update(e.feature_importance())  # type: ignore[arg-type]  # fractions
+        by_feature.update(e.feature_importance())
     assert by_condition.most_common(1)[0][0] == "noise"
     assert by_feature.most_common(1)[0][0] != "noise"

@@ -208,8 +208,8 @@ class _Parts:
     def definition(self) -> str:
         text = (
             f"An interval or a set of values of some features, such that every row that has these "
-            f"gets the {self.noun} {self.prediction}, under the logic of the features' values; none "
-            f"of them can be made larger without letting in a row of another {self.noun}"
+            f"gets the {self.noun} {self.prediction}, under the logic of the features' values; "
+            f"none of them can be made larger without letting in a row of another {self.noun}"
         )
         if self.widest is None:
             return f"{text}."

@@ -210,7 +210,7 @@ class _Values:
         self.ways: Places = (~bits[:, own]).astype(np.intp)
 
     def meets(self, allowed: _Cells | bytes) -> Bools:
-        met: Bools = self._bits[:, _marks(allowed)].any(axis=1)
+        met: Bools = np.any(self._bits[:, _marks(allowed)], axis=1)
         return met
 
     def size(self, allowed: _Cells | bytes) -> int:

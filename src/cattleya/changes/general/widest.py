@@ -1,8 +1,8 @@
 """The widest of the reasons that mention the fewest features.
 
 Of every set of features, the box that a reason leaves is first widened one attribute after the
-other, which gives a good box at once; then a search (``largest``) looks for a wider one, of this set
-and of all others, within a number of steps for all of them together.
+other, which gives a good box at once; then a search (``largest``) looks for a wider one, of this
+set and of all others, within a number of steps for all of them together.
 """
 
 from __future__ import annotations

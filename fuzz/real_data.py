@@ -2,10 +2,10 @@
 
 ``python -m fuzz.real_data --data-dir DIR`` takes the data sets of the paper that the folder has;
 without a folder, those that come with scikit-learn. On each it trains one model of every kind that
-is read, classifiers on its label and regressors on its first column. Class, probability and margin
-of all rows, and of some with values at thresholds, missing and infinite ones, must be equal to the
-last bit (``fuzz.models`` and ``fuzz.boosters`` say what else is tried). A table with texts is also
-given as it is, with categories, to the libraries that take them.
+is read, classifiers on its label and regressors on its first column that is not always the same.
+Class, probability and margin of all rows, and of some with values at thresholds, missing and
+infinite ones, must be equal to the last bit (``fuzz.models`` and ``fuzz.boosters`` say what else is
+tried). A table with texts is also given as it is, with categories, to the libraries that take them.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from sklearn import ensemble as library
-from sklearn.tree import DecisionTreeClassifier
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 import cattleya
 from cattleya.adapters.model_files import read_model
@@ -68,7 +68,9 @@ SKLEARN: dict[str, Callable[[], Any]] = {
     "ExtraTreesRegressor": lambda: library.ExtraTreesRegressor(
         10, max_depth=12, max_features="sqrt", random_state=0
     ),
-    "BaggingRegressor": lambda: library.BaggingRegressor(n_estimators=5, random_state=0),
+    "BaggingRegressor": lambda: library.BaggingRegressor(
+        DecisionTreeRegressor(max_depth=12, max_features="sqrt"), 5, random_state=0
+    ),
     "GradientBoostingRegressor": lambda: library.GradientBoostingRegressor(
         n_estimators=20, max_features="sqrt", random_state=0
     ),
@@ -245,9 +247,12 @@ def check(name: str, folder: Path | None, seed: int) -> int:
         seconds = time.monotonic() - begun
         print(f"  {kind}: {fault.upper() if fault else 'equal'}, {seconds:.0f} s", flush=True)
 
+    number = int((X[0] != X).any(axis=0).argmax())
     for kind, make in (SKLEARN | boosters()).items():
         begun, random = time.monotonic(), np.random.default_rng(seed)
-        columns, target = (X[:, 1:], X[:, 0]) if kind.endswith("Regressor") else (X, y)
+        columns, target = X, y
+        if kind.endswith("Regressor"):
+            columns, target = np.delete(X, number, axis=1), X[:, number]
         every = compare(random, make, columns, target)
         told(kind, next((fault for fault in every if fault), ""), begun)
     path = None if folder is None else next(folder.glob(f"{name}.*"), None)

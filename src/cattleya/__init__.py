@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from cattleya.changes.minimal.change import Change
     from cattleya.explain.explainer import Explainer
     from cattleya.explain.explanation import Explanation
+    from cattleya.explain.short import Among
     from cattleya.model.conditions.condition import Comparison, Condition
     from cattleya.model.conditions.fact import Fact
     from cattleya.model.ensemble.ensemble import Ensemble
@@ -47,12 +48,14 @@ if TYPE_CHECKING:
     from cattleya.reasons.errors import NoSuchReason
     from cattleya.reasons.reach import Reach
     from cattleya.reasons.reason import Reason
+    from cattleya.reasons.short.short_reason import ShortReason, TradeOff
     from cattleya.support.cancellation import Cancellation
     from cattleya.support.errors import Cancelled, MemoryLimitExceeded, TimeoutExpired
 
 __version__ = VERSION
 
 __all__ = [
+    "Among",
     "Cancellation",
     "Cancelled",
     "Change",
@@ -72,7 +75,9 @@ __all__ = [
     "Reach",
     "Reason",
     "Representation",
+    "ShortReason",
     "TimeoutExpired",
+    "TradeOff",
     "Tree",
     "Value",
     "Verification",
@@ -85,6 +90,7 @@ __all__ = [
 #: Where each name is: it is imported when it is first asked for, so that ``import cattleya`` and
 #: the start of a command take no time. A new name is a line here, and one above for type checkers.
 _PLACES = {
+    "Among": "explain.short",
     "Cancellation": "support.cancellation",
     "Cancelled": "support.errors",
     "Change": "changes.minimal.change",
@@ -105,7 +111,9 @@ _PLACES = {
     "read_ensemble": "adapters.registry",
     "Reason": "reasons.reason",
     "Representation": "reasons.diverse",
+    "ShortReason": "reasons.short.short_reason",
     "TimeoutExpired": "support.errors",
+    "TradeOff": "reasons.short.short_reason",
     "train": "adapters.training.train",
     "Tree": "model.tree.tree",
     "Value": "model.tree.target",

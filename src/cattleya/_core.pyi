@@ -382,6 +382,11 @@ class EnsembleRow:
     ) -> tuple[bool, Ints, Ints, Bytes, Limbs, Bytes]:
         """Return a box of one outcome as wide as can be proved within so many parts a question."""
 
+    def nearer(
+        self, cells: Ints, sides: bool, most_parts: int, seconds: float, memory: int
+    ) -> Ints:
+        """Return a row of another outcome that changes a subset of the facts that one does."""
+
     def nearest(
         self,
         low: Ints,
@@ -401,3 +406,49 @@ class EnsembleRow:
 
         Blocked changes come as (attribute, kind, cell).
         """
+
+# Where each set starts, its facts, and the rows that it gets right and wrong; -1: no such set.
+ShortSets: TypeAlias = tuple[Longs, Ints, Longs, Longs]
+
+def wilson_steps(right: int, wrong: int) -> int:
+    """Return the lower end of Wilson's interval at 95 %, in steps of 2^-28, rounded down."""
+
+class ShortTable:
+    """Rows as codes, and how often facts are right among them. Any number of threads may ask."""
+
+    def __init__(self, codes: Ints, n_cells: Ints, outcome: Ints) -> None: ...
+    def search(
+        self,
+        slot: Ints,
+        column: Ints,
+        first: Ints,
+        last: Ints,
+        missing: Bytes,
+        outcome: int,
+        max_size: int,
+        least_rows: int,
+        share_of: int,
+        share_in: int,
+        every_size: bool,
+        is_ladder: bool,
+        seconds: float,
+        memory: int,
+    ) -> tuple[ShortSets, ShortSets, int]:
+        """Return the best set per size, the smallest that reaches the share, and a lower bound."""
+
+    def smaller(
+        self,
+        slot: Ints,
+        column: Ints,
+        first: Ints,
+        last: Ints,
+        missing: Bytes,
+        outcome: int,
+        size: int,
+        least_rows: int,
+        share_of: int,
+        share_in: int,
+        seconds: float,
+        memory: int,
+    ) -> ShortSets:
+        """Return a set of at most so many facts that reaches the share, if there is one."""

@@ -59,6 +59,7 @@ def test_what_xgboost_has_that_cannot_be_read() -> None:
         read(xgboost.DMatrix(X))
 
 
+@pytest.mark.filterwarnings("ignore::FutureWarning:sklearn")  # of older releases
 def test_what_lightgbm_has_that_cannot_be_read() -> None:
     lightgbm = pytest.importorskip("lightgbm")
     from sklearn.exceptions import NotFittedError
@@ -117,6 +118,8 @@ def test_frames_with_categories() -> None:
     assert (read.predict_proba(new) == two.predict_proba(new)).all()
 
 
+@pytest.mark.filterwarnings("ignore::FutureWarning:sklearn")  # of older releases
+@pytest.mark.filterwarnings("ignore::DeprecationWarning:sklearn")
 @pytest.mark.parametrize("library", LIBRARIES)
 def test_behind_a_pipeline(library: str) -> None:
     import pandas as pd

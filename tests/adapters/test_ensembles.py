@@ -178,6 +178,7 @@ REFUSED = {
 }
 
 
+@pytest.mark.filterwarnings("ignore:scipy.optimize")  # older scikit-learn beside newer scipy
 @pytest.mark.parametrize("model", REFUSED, ids=lambda model: type(model).__name__)
 def test_refusals_say_what_to_give(model: Any) -> None:
     for given in (model.fit(X / 1000, Y), make_pipeline(StandardScaler(), model).fit(X, Y)):

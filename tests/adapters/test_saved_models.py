@@ -265,6 +265,7 @@ CATBOOST_TREE = ("oblivious_trees", 0)
         (("features_info", "float_features", 5), "must be a list of objects"),
         (("features_info", "float_features", 0, "flat_feature_index", 1), "each column once"),
         (("features_info", "float_features", 0, "flat_feature_index", 1 << 40), "whole number"),
+        (("features_info", "float_features", 0, "flat_feature_index", 1 << 20), "of 2 columns"),
         (("features_info", "float_features", 0, "nan_value_treatment", "x"), "'x' is not known"),
         (("features_info", "float_features", 0, "feature_id", 5), "must be texts"),
         (("features_info", "cat_features_hash", []), "only their hashes"),

@@ -229,7 +229,7 @@ def test_verify_refuses_what_is_no_condition() -> None:
     with pytest.raises(BAD, match=naming("height <= 3")):
         e.verify(["height <= 3"])
     with pytest.raises(BAD, match=naming(r"\b7\b|int")):
-        e.verify(7)  # type: ignore[arg-type]  # wrong on purpose
+        e.verify(7)  # type: ignore[call-overload]  # wrong on purpose
     with pytest.raises(BAD, match=naming(r"\b7\b")):
         e.verify([7])  # type: ignore[list-item]  # wrong on purpose
 

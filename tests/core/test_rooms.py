@@ -20,6 +20,7 @@ MAY_INCLUDE = {
     "ensemble_search": {"support", "ensemble"},
     "counting": {"support"},
     "minimum": {"support"},
+    "short_reasons": {"support"},
     "proof": {"support", "tree"},
     "bind": {
         "support",
@@ -30,6 +31,7 @@ MAY_INCLUDE = {
         "ensemble_search",
         "counting",
         "minimum",
+        "short_reasons",
         "proof",
     },
 }

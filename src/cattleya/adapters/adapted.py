@@ -101,6 +101,8 @@ class AdaptedModel:
 
     def lacks_tested(self, row: Floats) -> bool:
         """Tell the same of one row; NaN spreads, so that the usual row costs next to nothing."""
+        if self.tree_for_missing is None:
+            return False
         return math.isnan(row.dot(self._zeros)) and bool(self.has_gap(row[None, :])[0])
 
     @cached_property
@@ -141,7 +143,8 @@ def not_a_model(model: Any) -> str:
     what = model.__name__ if isinstance(model, type) else type(model).__name__
     return (
         f"cannot explain {what}: give a cattleya.Tree, a fitted decision tree of scikit-learn "
-        f"(DecisionTreeClassifier, DecisionTreeRegressor, ...), or a Pipeline that ends in one"
+        f"(DecisionTreeClassifier, DecisionTreeRegressor, ...), an ensemble of trees (a forest, "
+        f"boosted trees; also of XGBoost, LightGBM, CatBoost), or a Pipeline that ends in one"
     )
 
 

@@ -39,6 +39,11 @@ SKOPS = ".skops"
 PICKLES = (".joblib", ".pkl", ".pickle")
 NATIVE_TREE = "sklearn.tree._tree.Tree"
 CHECK_ARRAY = "sklearn.utils.validation.check_array"
+_LINKS = ("Interval", "IdentityLink", "LogLink", "LogitLink", "HalfLogitLink", "MultinomialLogit")
+_LOSSES = (
+    *("HalfSquaredError", "AbsoluteError", "PinballLoss", "HuberLoss", "HalfPoissonLoss"),
+    *("HalfGammaLoss", "HalfBinomialLoss", "HalfMultinomialLoss", "ExponentialLoss"),
+)
 # Unknown to skops, but harmless, and in what everybody has: every imputer has a dtype, which numpy
 # reads from an empty array; column transformers of scikit-learn 1.6 have a list of their own; a
 # search keeps how it split the rows, and a scorer that only asks the model.
@@ -52,6 +57,11 @@ KNOWN_HERE = {
     "sklearn.model_selection._split.KFold",
     "sklearn.model_selection._split.StratifiedKFold",
     "sklearn.compose._column_transformer._RemainderColsList",
+    # Of boosted trees; skops knows them since 0.14. They hold numbers, and nothing calls them here.
+    "sklearn.ensemble._hist_gradient_boosting.binning._BinMapper",
+    "_loss.CyHalfMultinomialLoss",
+    *(f"sklearn._loss.link.{name}" for name in _LINKS),
+    *(f"sklearn._loss.loss.{name}" for name in _LOSSES),
 }
 LARGEST, LARGEST_JSON = 1 << 30, 1 << 28  # bytes: of JSON, a tree of four million nodes
 _LARGEST = {".json": LARGEST_JSON, **dict.fromkeys((SKOPS, *PICKLES), LARGEST)}

@@ -23,7 +23,7 @@ from cattleya.model.tree.json_form import no_duplicates
 
 __all__ = ["ENDINGS", "LARGEST", "is_foreign_json", "read_saved"]
 
-ENDINGS = (".ubj", ".txt", ".model")
+ENDINGS = (".ubj", ".txt", ".model", ".cbm")
 LARGEST = 1 << 29  # bytes
 MOST_BRACKETS = 1 << 22  # in JSON: each makes an object, which takes up to 100 bytes
 _XGBOOST, _CATBOOST = b'"learner"', (b'"features_info"', b'"oblivious_trees"', b'"model_info"')

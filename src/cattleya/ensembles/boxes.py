@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -199,6 +200,16 @@ class FactBoxes:
                 low, high = sorted((own, cell))
                 found += range(first + single + low, first + single + high)
         return found
+
+    @cached_property
+    def tightest(self) -> list[int]:
+        """The atoms of the narrowest box: on each side of a number, all others follow from one.
+
+        Whatever row lacks an atom of a side lacks that one.
+        """
+        if self._intervals is None:
+            return list(range(len(self)))
+        return self.atoms_of(self.box(range(len(self))))[0]
 
     def change(self, other: Int32s) -> list[Change]:
         """Return what another row changes, so that it and more can be excluded."""

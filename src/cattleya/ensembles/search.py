@@ -21,10 +21,18 @@ __all__ = ["RowSearch", "Unsettled"]
 
 NO, YES, OPEN = range(3)
 BATCH = 64
+NEARER_PARTS = 200  # of a box, that one question of making a contrast smaller may look at
 
 
 class Unsettled(TimeoutExpired):
-    """Time ran out before a question was settled."""
+    """Time ran out before a question was settled.
+
+    Of a smallest reason: ``at_least`` is how many atoms every reason has, and ``smallest`` the
+    smallest that is known.
+    """
+
+    at_least: int = 0
+    smallest: list[int] | None = None
 
 
 class RowSearch:
@@ -142,9 +150,12 @@ class RowSearch:
     # have, of which every reason has one. A smallest set that hits all known clauses is no larger
     # than any reason; where it forces the outcome, it is a smallest reason.
 
-    def _add_clause(self, cells: Int32s) -> frozenset[int]:
+    def _add_clause(self, cells: Int32s, deadline: Deadline) -> frozenset[int]:
         """Keep the clause of a row, as small as moving it nearer makes it, and return it."""
-        clause = frozenset(self.boxes.violated(self._pulled(cells))) - self.excluded
+        near = self._native.nearer(
+            cells, self.boxes.has_sides, NEARER_PARTS, deadline.seconds(), self.memory
+        )
+        clause = frozenset(self.boxes.violated(near)) - self.excluded
         self._clauses.add(clause)
         return clause
 
@@ -153,50 +164,85 @@ class RowSearch:
         """Whether every reason needs an excluded atom: some row differs in these only."""
         return frozenset() in self._clauses
 
-    def _pulled(self, cells: Int32s) -> Int32s:
-        """Move a row's changes back, as long as its outcome stays another."""
-        native, own, cells = self.prepared.native, self.boxes.cells, cells.copy()
-        for a in np.flatnonzero(cells != own).tolist():
-            before = cells[a]
-            cells[a] = own[a]
-            if native.decide(cells) != self.outcome:
-                continue
-            near, cells[a] = int(own[a]), before
-            while MISSING not in (near, cells[a]) and self.boxes.has_sides:
-                good = int(cells[a])
-                if self.boxes.layout.n_levels[a] == CATEGORY or abs(good - near) <= 1:
-                    break
-                cells[a] = (good + near) // 2
-                if native.decide(cells) == self.outcome:
-                    near, cells[a] = int(cells[a]), good
-        return cells
-
     def minimal(self, weights: Words | None, deadline: Deadline) -> list[int] | None:
-        """Return a smallest set of atoms that forces the outcome; None where all need excluded."""
+        """Return a smallest set of atoms that forces the outcome; None where all need excluded.
+
+        Raises
+        ------
+        Unsettled
+            Where time runs out first: with ``at_least``, the size of a smallest reason at the
+            least, and ``smallest``, the smallest reason that is known.
+        """
         chosen: list[int] = []
+        known: list[int] | None = None
+        usable = self._usable(weights)
         while not self._has_none:
             try:
-                chosen = self._hitting(weights, deadline)
+                chosen = self._hitting(usable, weights, deadline)
                 witness = self._witness(self.boxes.box(chosen), deadline)
                 if witness is None:
                     return chosen
                 # Further clauses that have nothing in common: each takes an atom of its own.
                 taken = set(chosen)
                 while witness is not None and not self._has_none:
-                    taken |= self._add_clause(witness)
+                    taken |= self._add_clause(witness, deadline)
                     witness = self._witness(self.boxes.box(taken), deadline)
+                if witness is None and weights is None:
+                    known = self._smaller_of(known, taken & usable, deadline)
+                    if known is not None and len(known) == len(chosen):
+                        return known
             except TimeoutExpired:
-                known = "" if weights is not None else f"; every reason has {len(chosen)} or more"
-                raise Unsettled(
-                    f"the time limit was reached before a smallest reason was found{known}; give a "
-                    f"longer timeout"
-                ) from None
+                raise self._unsettled(weights, len(chosen), known) from None
         return None
 
-    def _hitting(self, weights: Words | None, deadline: Deadline) -> list[int]:
+    def _unsettled(
+        self, weights: Words | None, at_least: int, known: list[int] | None
+    ) -> Unsettled:
+        said = "" if weights is not None else f"; every reason has {at_least} or more"
+        if known is not None:
+            said += f", and the smallest known has {len(known)}"
+        stop = Unsettled(
+            f"the time limit was reached before a smallest reason was found{said}; give a longer "
+            f"timeout"
+        )
+        stop.at_least, stop.smallest = at_least, known
+        return stop
+
+    def _smaller_of(
+        self, known: list[int] | None, enough: Iterable[int], deadline: Deadline
+    ) -> list[int] | None:
+        """Return the smaller of a reason and of one made of atoms that force the outcome."""
+        atoms = sorted(enough)
+        order = np.array(sorted({int(self._attribute[n]) for n in atoms}), dtype=np.int32)
+        _, low, high, missing, words, open_ = self._native.smaller(
+            *self.boxes.box(atoms), order, self.boxes.has_sides, deadline.seconds(), self.memory
+        )
+        made, _ = self.boxes.atoms_of(Box(low, high, missing, words), open_)
+        return made if known is None or len(made) < len(known) else known
+
+    def _usable(self, weights: Words | None) -> frozenset[int]:
+        """Return the atoms that some smallest reason is made of.
+
+        Of atoms of which one follows from the other only the narrower, where it weighs no more.
+        """
+        if weights is None or self._weighs_alike(weights):
+            return frozenset(self.boxes.tightest)
+        return frozenset(range(len(self.boxes)))
+
+    def _weighs_alike(self, weights: Words) -> bool:
+        """Tell whether all atoms of each attribute have one weight."""
+        if not isinstance(self.atoms, IntervalRow):
+            return True
+        limbs = weights.reshape(-1, 2)
+        of_first = limbs[self.atoms.first_atom[self.atoms.attribute]]
+        return bool((limbs == of_first).all())
+
+    def _hitting(
+        self, usable: frozenset[int], weights: Words | None, deadline: Deadline
+    ) -> list[int]:
         if not self._clauses:
             return []
-        start, atom = self._arrays()
+        start, atom = self._arrays(usable)
         none = np.zeros(0, dtype=np.uint64)
         found = minimum_hitting_set(
             start,
@@ -208,10 +254,11 @@ class RowSearch:
         )
         return [int(number) for number in found]
 
-    def _arrays(self) -> tuple[Int64s, Int32s]:
-        """Return the clauses that contain no other, the smallest first."""
+    def _arrays(self, usable: frozenset[int] | None = None) -> tuple[Int64s, Int32s]:
+        """Return the clauses, of usable atoms, that contain no other, the smallest first."""
+        clauses = self._clauses if usable is None else {c & usable for c in self._clauses}
         least: list[frozenset[int]] = []
-        for clause in sorted(self._clauses, key=lambda clause: (len(clause), sorted(clause))):
+        for clause in sorted(clauses, key=lambda clause: (len(clause), sorted(clause))):
             if not any(smaller <= clause for smaller in least):
                 least.append(clause)
         start = np.cumsum([0, *map(len, least)]).astype(np.int64)
@@ -233,7 +280,7 @@ class RowSearch:
                     continue
                 witness = self._witness(self.boxes.box(chosen), deadline)
                 if witness is not None:
-                    self._add_clause(witness)
+                    self._add_clause(witness, deadline)
                     break
                 given.add(frozenset(chosen))
                 yield chosen

@@ -238,7 +238,7 @@ class ModelContext:
             apart += [(self._around(prepared, n), rows[own == n]) for n in np.unique(own).tolist()]
         return apart or shared  # of no rows, any tree will do
 
-    @property
+    @cached_property
     def _around_row(self) -> bool:
         """Whether what is explained depends on the row's own number."""
         return self.target.bound is not None and self.target.bound.by_row

@@ -285,7 +285,7 @@ class EnsembleExplanation:
         """Return the conditions that every explanation of a kind contains; one question each."""
         deadline, search = Deadline(timeout), self._search
         if kind == "sufficient":
-            if self._search.sufficient(deadline) is None:
+            if search.excluded and search.sufficient(deadline) is None:
                 self._refuse_excluded()
             numbers = search.necessary(deadline)
         elif kind == "contrastive":

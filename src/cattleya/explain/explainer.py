@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from cattleya.batch.summary import Summary
     from cattleya.changes.counterfactual import Counterfactual
     from cattleya.changes.fairness import DataFairness
+    from cattleya.explain.short import Among
 
 __all__ = ["Explainer", "context_of"]
 
@@ -323,6 +324,27 @@ class Explainer:
             contrasts=contrasts,
             output=output,
         )
+
+    def among(self, data: Any) -> Among:
+        """Return the rows of a table, read once: for many questions that count on them.
+
+        ``explanation.short_reason(among=...)`` takes the table itself as well, but reads it again
+        for every row.
+
+        Examples
+        --------
+        >>> import cattleya
+        >>> tree = cattleya.Tree.from_nested(("a", "no", ("b", "yes", "no")))
+        >>> explainer = cattleya.Explainer(tree)
+        >>> rows = explainer.among([[0, 0], [0, 1], [1, 0], [1, 1]])
+        >>> for x in ([0, 0], [1, 0]):
+        ...     print(explainer.explain(x).short_reason(among=rows))
+        not a
+        a and not b
+        """
+        from cattleya.explain.short import Among
+
+        return Among(self._context, data)
 
     def summarise(
         self,

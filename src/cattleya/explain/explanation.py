@@ -39,6 +39,11 @@ from cattleya.vocabularies.over import Over
 if TYPE_CHECKING:
     from rich.console import Group
 
+    from cattleya.explain.short import ShortQuestions
+    from cattleya.proof.recount import Recount
+    from cattleya.reasons.short.share import Share
+    from cattleya.reasons.short.short_reason import ShortReason, TradeOff
+
 __all__ = [
     "Explanation",
     "checked_explanation",
@@ -537,7 +542,118 @@ some sufficient reason is not in it
         atoms = np.union1d(self._row.atoms_of("is_free_of", features), self._row.excluded)
         return not self._row.complete.inside(atoms.astype(np.int32))
 
-    def verify(self, conditions: Iterable[Condition | str] | str) -> Verification:
+    # Usually: few facts, and how often they are right.
+
+    @cached_property
+    def _short(self) -> ShortQuestions:
+        from cattleya.explain.short import ShortQuestions
+
+        return ShortQuestions(self._row)
+
+    def short_reason(
+        self,
+        precision: Any = 0.95,
+        among: Any = None,
+        max_size: int | None = 7,
+        min_coverage: Any = 0.01,
+        prove: bool = False,
+        timeout: float | None = None,
+    ) -> ShortReason:
+        """Return few facts of the row that are usually right, and exactly how often.
+
+        Of the rows of a table that have these facts, at least a share ``precision`` get the row's
+        outcome. The facts are the row's sides of any tests of the tree, not only of those on its
+        path, or with ``over="features"`` its values. The smallest set that is found is returned; of
+        several, the safest: that with the highest lower bound by Wilson's interval, then the one
+        with most rows. It does not force the outcome: ``exceptions(table)`` has the others.
+
+        Chosen on one table, facts are right a little less often on another;
+        ``check(other_rows)`` counts that. Rows that the tree was trained on flatter it.
+
+        Parameters
+        ----------
+        precision : number
+            The share of the rows with these facts that must get the outcome; 0.95 is 19/20.
+        among : table of rows, or ``explainer.among(table)``
+            What is counted: each row once, equal rows each time, no weights.
+        max_size : int
+            How many facts at the most.
+        min_coverage : number
+            The share of the table that must have the facts at the least.
+        prove : bool
+            Whether to prove that no fewer facts do, as far as ``timeout`` allows; ``at_least`` and
+            ``proved_smallest`` say how far that went. Up to two facts need no further proof.
+        timeout : float, optional
+            Seconds. Where they end the proof, what was found is returned; where they end the
+            search, :class:`cattleya.TimeoutExpired` is raised.
+
+        Raises
+        ------
+        cattleya.NoSuchReason
+            Where no such facts were found: ``best`` has the best of every size.
+
+        Examples
+        --------
+        >>> import cattleya
+        >>> tree = cattleya.Tree.from_nested(("a", ("b", "no", "yes"), ("c", "no", "yes")))
+        >>> rows = 8 * [[1, 0, 1]] + 2 * [[1, 0, 0]] + 20 * [[0, 0, 0]]
+        >>> e = cattleya.Explainer(tree).explain([1, 0, 1])
+        >>> short = e.short_reason(0.8, among=rows)
+        >>> print(short, "|", short.precision, short.coverage)
+        c | 1 4/15
+        >>> print(e.short_reason(0.75, among=rows[:10]).sentence)
+        of all 10 rows of the table, 80% (8) get yes; 2 do not
+        """
+        return self._short.reason(precision, among, max_size, min_coverage, prove, timeout)
+
+    def trade_off(
+        self,
+        among: Any = None,
+        max_size: int | None = 7,
+        min_coverage: Any = 0.01,
+        timeout: float | None = None,
+    ) -> TradeOff:
+        """Return what each further fact gains: the safest facts that are found of every size.
+
+        Each is ``(size, precision, coverage, reason)``; the parameters are those of
+        :meth:`short_reason`. ``ladder`` has facts that are added one after the other.
+
+        Examples
+        --------
+        >>> import cattleya
+        >>> tree = cattleya.Tree.from_nested(("a", "no", ("b", "no", "yes")))
+        >>> rows = 4 * [[0, 0]] + 3 * [[1, 0]] + 3 * [[1, 1]]
+        >>> e = cattleya.Explainer(tree).explain([1, 1])
+        >>> for size, precision, coverage, reason in e.trade_off(among=rows):
+        ...     print(size, precision, coverage, reason)
+        0 3/10 1 (no condition)
+        1 1 3/10 b
+        """
+        return self._short.trade_off(among, max_size, min_coverage, timeout)
+
+    def precision(self, facts: Iterable[Condition | str] | str, among: Any = None) -> Share:
+        """Count how many rows of a table have some facts, and how many of these get the outcome.
+
+        The facts are any that :meth:`verify` takes, as conditions or as text; they need not hold in
+        the row.
+
+        Examples
+        --------
+        >>> import cattleya
+        >>> tree = cattleya.Tree.from_nested(("a", "no", ("b", "no", "yes")))
+        >>> e = cattleya.Explainer(tree).explain([1, 1])
+        >>> print(e.precision(["a"], among=[[0, 0], [1, 0], [1, 1]]))
+        1 of 2 rows (50%), 66.6% of 3
+        """
+        return self._short.precision(facts, among)
+
+    @overload
+    def verify(self, conditions: Iterable[Condition | str] | str) -> Verification: ...
+    @overload
+    def verify(self, conditions: ShortReason, *, among: Any) -> Recount: ...
+    def verify(
+        self, conditions: Iterable[Condition | str] | str, *, among: Any = None
+    ) -> Verification | Recount:
         """Prove or refute that a set of conditions is a sufficient reason for this row.
 
         The proof walks the tree itself, and knows nothing of the search for reasons. It takes
@@ -546,6 +662,9 @@ some sufficient reason is not in it
         conditions of other vocabularies as what they leave of the values of each feature. A number
         that was rounded when it was printed is taken for the threshold that it stands for, and
         ``notes`` say so.
+
+        A short reason is counted again ``among`` the rows of a table, one by one: the result is
+        true where the counts are those that it claims.
 
         Examples
         --------
@@ -560,6 +679,8 @@ some sufficient reason is not in it
         >>> bool(e.verify("x1 and x2")), bool(e.verify(e.reason()))
         (True, True)
         """
+        if among is not None:
+            return self._short.verify(conditions, among)
         verified = self._row.verify(conditions)
         noun = self._row.classes.noun
         return verified if noun == verified.noun else replace(verified, noun=noun)

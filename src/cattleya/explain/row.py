@@ -260,7 +260,7 @@ class ExplainedRow:
         start, atom = self.atoms.complete_reason(toward, seconds, self.context.memory_limit)
         return CompleteReason(start, atom, len(self.atoms))
 
-    @cached_property
+    @property
     def changeable(self) -> CompleteReason:
         """The clauses that only speak of what may change."""
         return self.complete.avoiding(self.immutable) if len(self.immutable) else self.complete
@@ -320,11 +320,7 @@ class ExplainedRow:
         assignments refutes what holds of every row, the result says so.
         """
         is_general = isinstance(conditions, General)
-        if isinstance(conditions, str):
-            texts = conditions.strip()
-            conditions = [] if texts in ("", NO_CONDITION) else [texts]
-        listed = _listed(conditions)
-        given = list(dict.fromkeys(one for text in listed for one in self._parted(text)))
+        given = self._split(conditions)
         read = {one: self._read(one) for one in given}
         notes = tuple(f"{one}: {found.note}" for one, found in read.items() if found.note)
         own = None if is_general else self._own(given)
@@ -335,6 +331,18 @@ class ExplainedRow:
             if self.over is Over.CONDITIONS and not proved.sufficient and not proved.foreign:
                 proved = replace(proved, in_rows=self._verify_box(own).sufficient)
         return replace(proved, notes=notes) if notes else proved
+
+    def read_facts(self, conditions: Iterable[Condition | str] | str) -> list[Condition]:
+        """Return conditions of any vocabulary, each once, as they or a sentence say them."""
+        return list(dict.fromkeys(self._read(one).condition for one in self._split(conditions)))
+
+    def _split(self, conditions: Iterable[Condition | str] | str) -> list[Condition | str]:
+        """Return the single conditions that a user gives, each once."""
+        if isinstance(conditions, str):
+            texts = conditions.strip()
+            conditions = [] if texts in ("", NO_CONDITION) else [texts]
+        listed = _listed(conditions)
+        return list(dict.fromkeys(one for text in listed for one in self._parted(text)))
 
     def _parted(self, given: Condition | str) -> Sequence[Condition | str]:
         """Return a condition; or those of a sentence, or of a list with one on each line."""

@@ -20,7 +20,11 @@ class NoSuchReason(ValueError):
     needed : tuple of frozensets of Condition
         Every sufficient reason has a condition of each of these sets, all of them excluded. Where a
         set has one condition only, that one is necessary.
+    best : tuple of Step
+        Where no short reason reaches the wanted precision: the best that was found of every size.
     """
+
+    best: tuple[Any, ...] = ()
 
     def __init__(self, needed: Iterable[frozenset[Condition]]) -> None:
         self.needed = tuple(needed)

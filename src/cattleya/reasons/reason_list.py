@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import repeat
 from threading import Lock
@@ -50,7 +50,7 @@ DEFINITIONS = {
 }
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class RowReasons:
     """Reasons as rows of two arrays, as the engine gives them."""
 
@@ -121,7 +121,8 @@ class RowReasons:
     def _first(self, count: int) -> RowReasons:
         """Return some only: what is not asked for need not be converted."""
         start = self.start[: count + 1]
-        return replace(self, start=start, atom=self.atom[: start[-1]])
+        atom = self.atom[: start[-1]]
+        return RowReasons(self.kind, self.atoms, self.rows, start, atom, self.undecided)
 
 
 @contextmanager

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from functools import cached_property
 
 import numpy as np
 
@@ -59,6 +58,7 @@ class ConditionAtoms:
     def __init__(self, vocabulary: ConditionVocabulary, row: Floats) -> None:
         self._conditions, self._engine = vocabulary.conditions, vocabulary.engine
         self._truth = self._engine.evaluate(row)
+        self._holds = self._truth.tobytes()
         self.row_class, self.path = self._engine.path(self._truth)
 
     def attributes(self, domain: Domain) -> Int32s:
@@ -72,10 +72,6 @@ class ConditionAtoms:
         """Return atoms as conditions."""
         holds = self._holds
         return self._conditions.sides([2 * n + holds[n] for n in numbers])
-
-    @cached_property
-    def _holds(self) -> bytes:
-        return self._truth.tobytes()
 
     def set_of(self, numbers: Int32s) -> frozenset[Condition]:
         """Return atoms as a set of conditions."""

@@ -14,5 +14,6 @@ void register_counting(nanobind::module_& m);
 void register_minimum(nanobind::module_& m);
 void register_proof(nanobind::module_& m);
 void register_ensemble_search(nanobind::module_& m);
+void register_short_reasons(nanobind::module_& m);
 
 }  // namespace cattleya::bind

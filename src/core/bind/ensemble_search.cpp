@@ -195,6 +195,17 @@ void register_ensemble_search(nb::module_& m) {
             "words"_a.noconvert(), "most_parts"_a, "seconds"_a, "memory"_a,
             "A box of one outcome as wide as can be proved within so many parts a question.")
         .def(
+            "nearer",
+            [](EnsembleRow& self, const Int& cells, bool sides, std::int64_t most_parts,
+               double seconds, std::int64_t memory) {
+                self.questions.forest().attributes().check_row(view(cells));
+                return give(self.ask(seconds, memory, [&](Budget& budget) {
+                    return self.questions.nearer(counted(cells), sides, most_parts, budget);
+                }));
+            },
+            "cells"_a.noconvert(), "sides"_a, "most_parts"_a, "seconds"_a, "memory"_a,
+            "A row of another outcome that changes a subset of the facts that another one does.")
+        .def(
             "nearest",
             [](EnsembleRow& self, const Int& low, const Int& high, const Byte& missing,
                const Word& words, const Long& first, const Real& changes, const Real& total,

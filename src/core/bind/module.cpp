@@ -21,4 +21,5 @@ NB_MODULE(_core, m) {
     cattleya::bind::register_minimum(m);
     cattleya::bind::register_proof(m);
     cattleya::bind::register_ensemble_search(m);
+    cattleya::bind::register_short_reasons(m);
 }

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "ensemble/shape.hpp"
+#include "ensemble_search/tables.hpp"
 
 namespace cattleya::ensemble_search {
 namespace {
@@ -33,7 +34,8 @@ Forest::Forest(Attributes attributes, const TreeArrays& trees, const TestArrays&
       cut_(decision.cut.begin(), decision.cut.end()),
       single_precision_(decision.single_precision),
       divisor_(decision.divisor),
-      factor_(decision.factor) {
+      factor_(decision.factor),
+      shelf_(std::make_shared<Shelf>()) {
     const auto n_outputs = static_cast<std::int32_t>(base_.size());
     if (n_outputs == 0) refuse("an ensemble has at least one output");
     if (offset_.size() != base_.size()) refuse("there must be one offset per output");

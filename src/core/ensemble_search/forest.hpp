@@ -14,6 +14,8 @@
 #pragma once
 
 #include <cstdint>
+#include <iterator>
+#include <memory>
 #include <span>
 
 #include "ensemble_search/box.hpp"
@@ -67,6 +69,8 @@ struct Margin {
     std::int64_t need;      // a sum below is no rival's
 };
 
+class Shelf;  // tables.hpp
+
 class Forest {
    public:
     // Throws std::invalid_argument where these are no ensemble.
@@ -76,6 +80,9 @@ class Forest {
     [[nodiscard]] const Attributes& attributes() const { return attributes_; }
     [[nodiscard]] std::int32_t n_trees() const { return static_cast<std::int32_t>(root_.size()); }
     [[nodiscard]] std::int32_t root(std::int32_t tree) const { return root_[tree]; }
+    [[nodiscard]] std::int64_t n_nodes(std::int32_t tree) const {
+        return (tree + 1 < n_trees() ? root_[tree + 1] : std::ssize(node_)) - root_[tree];
+    }
     [[nodiscard]] const Node& node(std::int32_t n) const { return node_[n]; }
     [[nodiscard]] std::int32_t n_outcomes() const;
 
@@ -90,6 +97,9 @@ class Forest {
     [[nodiscard]] int sides(const Node& n, const Box& box) const;
     // Leaves in the box what goes to one side.
     void restrict(const Node& n, bool left, Box& box) const;
+
+    // What is kept for all questions.
+    [[nodiscard]] Shelf& shelf() const { return *shelf_; }
 
     // The node of the leaf that a row comes to.
     [[nodiscard]] std::int32_t leaf_of(std::int32_t tree,
@@ -139,6 +149,7 @@ class Forest {
     bool is_padded_ = false;  // whether the leaves carry it, or the sum
     bool all_exact_ = false;  // whether no sum is ever rounded
     bool exact_base_ = false;
+    std::shared_ptr<Shelf> shelf_;
 };
 
 }  // namespace cattleya::ensemble_search

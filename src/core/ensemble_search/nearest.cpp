@@ -13,16 +13,22 @@ void Search::prepare_costs() {
         const std::int64_t i = nearest_->first[a] + at;
         return Cost{nearest_->changes[i], nearest_->total[i]};
     };
+    rep_.resize(tables_.first.size());
     for (std::size_t place = 0; place < low_.size(); ++place) {
         const Active& active = tables_.active[place];
-        const std::int32_t a = active.attribute;
+        const std::int32_t a = active.attribute, own = row_[a];
         cell_first_.push_back(static_cast<std::int32_t>(cell_cost_.size()));
         for (std::int32_t c = 0; c < active.n_cells; ++c) {
             std::int32_t& rep = rep_[active.first_cell + c];
+            rep = c;
             if (!active.is_category) {
-                const std::int32_t first =
-                    c == 0 ? box_.low[a] : tables_.last[active.first_cell + c - 1] + 1;
-                const std::int32_t last = tables_.last[active.first_cell + c];
+                const std::int32_t first = first_in(static_cast<std::int32_t>(place), c);
+                const std::int32_t last = last_in(static_cast<std::int32_t>(place), c);
+                rep = own == kMissing || first > last ? first : std::clamp(own, first, last);
+                if (first > last) {  // outside the box
+                    cell_cost_.push_back({Cost::kNever, Cost::kNever});
+                    continue;
+                }
                 // From the end next to the row, until one is permitted.
                 const std::int32_t step = rep == last && first != last ? -1 : 1;
                 std::int32_t cell = rep;
@@ -58,7 +64,7 @@ void Search::prepare_costs() {
 // The cheapest cell that is left of an attribute.
 std::int32_t Search::cheapest(std::int32_t a) const {
     const Active& active = tables_.active[a];
-    const std::int32_t home = tables_.home[a];
+    const std::int32_t home = home_[a];
     if (active.is_category) {
         const std::uint64_t* const set = set_.data() + first_set_[a];
         if (home >= 0 && (set[home / 64] >> (home % 64) & 1) != 0) return home;
@@ -178,7 +184,7 @@ bool Search::is_certain(const Change& change) const {
     const std::int32_t a = place_[change.attribute];
     if (a < 0) return is_made(change);  // it has one cell
     const Active& active = tables_.active[a];
-    const std::int32_t home = tables_.home[a];
+    const std::int32_t home = home_[a];
     if (active.is_category) {
         return home < 0 || (set_[first_set_[a] + home / 64] >> (home % 64) & 1) == 0;
     }

@@ -2,17 +2,19 @@
 
 #include <algorithm>
 #include <numeric>
+#include <stdexcept>
 #include <utility>
 
 namespace cattleya::ensemble_search {
 namespace {
 
 constexpr std::int64_t kMostWords = std::int64_t{1} << 22;  // of masks: 32 MiB
-constexpr std::size_t kMostKept = 1000;                     // witnesses and proved boxes
+constexpr std::size_t kMostKept = std::size_t{1} << 23;     // bytes of what is kept for a row
 // Facts are tried in rounds: what is quickly settled first, so that the others are asked about in
 // larger boxes, in which a row that refutes them is found sooner.
 constexpr std::int64_t kUnlimited = std::int64_t{1} << 60;
 constexpr std::int64_t kRounds[] = {40, 600, 10'000, kUnlimited};
+constexpr std::int64_t kPartsWhole = 60;
 constexpr std::int64_t kPartsUnjoined = 24;
 
 }  // namespace
@@ -32,18 +34,51 @@ Found RowQuestions::other_outcome(const Box& box, std::int64_t most_parts, Budge
     for (const Box& proved : proved_) {
         if (attributes.is_within(box, proved)) return {Answer::kNo, {}, {}};
     }
+    if (Vector<std::int32_t> cells; adapt_witness(box, cells)) {
+        keep_witness(cells);
+        return {Answer::kYes, std::move(cells), {}};
+    }
     bool all = true;
     for (const Margin& margin : rivals_) {
         Found found = search(box, margin, most_parts, budget);
         if (found.answer == Answer::kYes) {
-            if (witness_.size() < kMostKept) witness_.push_back(found.cells);
+            keep_witness(found.cells);
             return found;
         }
         all = all && found.answer == Answer::kNo;
     }
     if (!all) return {Answer::kOpen, {}, {}};
-    if (proved_.size() < kMostKept) proved_.push_back(box);
+    const std::size_t bytes = 9 * row_.size() + 8 * box.words.size();
+    if (kept_ + bytes <= kMostKept) {
+        proved_.push_back(box);
+        kept_ += bytes;
+    }
     return {Answer::kNo, {}, {}};
+}
+
+void RowQuestions::keep_witness(const Vector<std::int32_t>& cells) {
+    const std::size_t bytes = 4 * row_.size();
+    if (kept_ + bytes > kMostKept) return;
+    witness_.push_back(cells);
+    kept_ += bytes;
+}
+
+bool RowQuestions::adapt_witness(const Box& box, Vector<std::int32_t>& cells) const {
+    const Attributes& attributes = forest_.attributes();
+    constexpr std::size_t kTried = 8;
+    const std::size_t first = witness_.size() > kTried ? witness_.size() - kTried : 0;
+    for (std::size_t i = witness_.size(); i > first; --i) {
+        cells = witness_[i - 1];
+        for (std::int32_t a = 0; a < attributes.size(); ++a) {
+            if (attributes.contains(box, a, cells[a])) continue;
+            const bool between =
+                !attributes.is_category(a) && cells[a] != kMissing && box.low[a] <= box.high[a];
+            cells[a] = between ? std::clamp(cells[a], box.low[a], box.high[a]) : row_[a];
+            if (!attributes.contains(box, a, cells[a])) return false;
+        }
+        if (forest_.decide(cells) != outcome_) return true;
+    }
+    return false;
 }
 
 Found RowQuestions::other_outcome_in_time(const Box& box, Budget& budget) {
@@ -82,16 +117,23 @@ void RowQuestions::halve(const Box& box, const TooLarge& place, Vector<Box>& ope
 // not settle is searched with joined tables, which cost more to make and bound better.
 Found RowQuestions::search(const Box& box, const Margin& margin, std::int64_t most_parts,
                            Budget& budget) {
-    Vector<Box> open(1, box);
     std::int64_t parts = 0;
+    if (const auto whole = forest_.shelf().whole(forest_, margin, budget)) {
+        Search search(forest_, margin, *whole, box, row_, true, nullptr, budget);
+        const Answer answer = search.run(std::min(most_parts, kPartsWhole));
+        if (answer == Answer::kYes) return {answer, search.found(), {}};
+        if (answer == Answer::kNo) return {answer, {}, {}};
+        parts = search.parts();
+        if (parts >= most_parts) return {answer, {}, {}};
+    }
+    Vector<Box> open(1, box);
     bool all = true;
     while (!open.empty()) {
         const Box part = std::move(open.back());
         open.pop_back();
         try {
             for (const bool join : {false, true}) {
-                const Tables tables =
-                    make_tables(forest_, margin, part, row_, kMostWords, join, budget);
+                const Tables tables = make_tables(forest_, margin, part, kMostWords, join, budget);
                 Search search(forest_, margin, tables, part, row_, true, nullptr, budget);
                 const std::int64_t left = most_parts - parts;
                 const Answer answer = search.run(join ? left : std::min(left, kPartsUnjoined));
@@ -136,6 +178,10 @@ bool RowQuestions::is_fixed(const Try& one, const Box& box) const {
     Box free = box;
     attributes.release(free, a);
     return !attributes.is_within(free, box);
+}
+
+bool RowQuestions::has_two_sides(std::int32_t a, const Box& box) const {
+    return box.low[a] > 0 && box.high[a] < forest_.attributes().n_cells(a) - 1;
 }
 
 Vector<RowQuestions::Try> RowQuestions::tries(std::span<const std::int32_t> order,
@@ -219,24 +265,37 @@ Reason RowQuestions::sufficient_reason(std::span<const std::uint8_t> freed, bool
     return smaller(std::move(reason), by_rise(bound, budget), sides, budget);
 }
 
+// Frees what can be freed, in rounds.
+void RowQuestions::settle(Vector<Try> left, Reason& reason, Budget& budget) {
+    for (const std::int64_t most_parts : kRounds) {
+        Vector<Try> open;
+        for (const Try& one : left) {
+            if (!is_fixed(one, reason.box)) continue;
+            Box wider = reason.box;
+            release(one, wider);
+            const Answer answer = other_outcome(wider, most_parts, budget).answer;
+            if (answer == Answer::kNo) reason.box = std::move(wider);
+            if (answer == Answer::kOpen) open.push_back(one);
+        }
+        left = std::move(open);
+        if (left.empty()) return;
+    }
+}
+
 Reason RowQuestions::smaller(Reason reason, std::span<const std::int32_t> order, bool sides,
                              Budget& budget) {
     reason.open.assign(row_.size(), 0);
-    Vector<Try> left = tries(order, sides);
     try {
-        for (const std::int64_t most_parts : kRounds) {
-            Vector<Try> open;
-            for (const Try& one : left) {
-                if (!is_fixed(one, reason.box)) continue;
-                Box wider = reason.box;
-                release(one, wider);
-                const Answer answer = other_outcome(wider, most_parts, budget).answer;
-                if (answer == Answer::kNo) reason.box = std::move(wider);
-                if (answer == Answer::kOpen) open.push_back(one);
+        settle(tries(order, false), reason, budget);
+        if (!sides) return reason;
+        // A fact that is needed may be so on one side only. Where it has one side, that was it.
+        Vector<Try> left;
+        for (const Try& one : tries(order, true)) {
+            if (one.what != Reason::kWhole && has_two_sides(one.attribute, reason.box)) {
+                left.push_back(one);
             }
-            left = std::move(open);
-            if (left.empty()) return reason;
         }
+        settle(std::move(left), reason, budget);
     } catch (const TimeoutExpired&) {
         // What was not tried, or not settled, and is not refuted by a row that is known.
         for (const Try& one : tries(order, sides)) {
@@ -297,6 +356,61 @@ Reason RowQuestions::wider(Reason reason, std::int64_t most_parts, Budget& budge
     return reason;
 }
 
+// The rows between the row and another one: they change no fact that it does not.
+Box RowQuestions::around(std::span<const std::int32_t> cells, bool sides) const {
+    const Attributes& attributes = forest_.attributes();
+    Box box = attributes.at(row_);
+    for (std::int32_t a = 0; a < attributes.size(); ++a) {
+        if (cells[a] == row_[a]) continue;
+        const bool side =
+            sides && !attributes.is_category(a) && cells[a] != kMissing && row_[a] != kMissing;
+        if (!side) {
+            attributes.release(box, a);
+        } else {
+            (cells[a] < row_[a] ? box.low : box.high)[a] = cells[a];
+        }
+    }
+    return box;
+}
+
+Vector<std::int32_t> RowQuestions::nearer(Vector<std::int32_t> cells, bool sides,
+                                          std::int64_t most_parts, Budget& budget) {
+    const Attributes& attributes = forest_.attributes();
+    if (forest_.decide(cells) == outcome_) {
+        throw std::invalid_argument("the other row has the same outcome");
+    }
+    for (const bool by_search : {false, true}) {
+        for (std::int32_t a = 0; a < attributes.size(); ++a) {
+            if (cells[a] == row_[a]) continue;
+            const std::int32_t before = cells[a];
+            cells[a] = row_[a];
+            if (forest_.decide(cells) != outcome_) continue;
+            if (by_search) {
+                Found found = other_outcome(around(cells, sides), most_parts, budget);
+                if (found.answer == Answer::kYes) {
+                    cells = std::move(found.cells);
+                    continue;
+                }
+            }
+            cells[a] = before;
+        }
+    }
+    // Of a side, no more levels than must be: by halves, any row that does it will do.
+    for (std::int32_t a = 0; sides && a < attributes.size(); ++a) {
+        if (attributes.is_category(a) || cells[a] == kMissing || row_[a] == kMissing) continue;
+        std::int32_t near = row_[a];
+        while (std::abs(cells[a] - near) > 1) {
+            const std::int32_t before = cells[a];
+            cells[a] = near + (before - near) / 2;
+            if (forest_.decide(cells) != outcome_) continue;
+            near = cells[a];
+            cells[a] = before;
+        }
+    }
+    keep_witness(cells);
+    return cells;
+}
+
 Found RowQuestions::nearest(const Box& box, const Nearest& costs, std::int32_t toward,
                             Budget& budget) {
     Found best{Answer::kNo, {}, {Cost::kNever, Cost::kNever}};
@@ -304,13 +418,15 @@ Found RowQuestions::nearest(const Box& box, const Nearest& costs, std::int32_t t
         toward < 0 ? rivals_ : Vector<Margin>(1, forest_.margin(outcome_, toward));
     try {
         for (const Margin& margin : only) {
+            const auto whole = forest_.shelf().whole(forest_, margin, budget);
             Vector<Box> open(1, box);
             while (!open.empty()) {
                 const Box part = std::move(open.back());
                 open.pop_back();
                 try {
-                    const Tables tables =
-                        make_tables(forest_, margin, part, row_, kMostWords, false, budget);
+                    Tables own;
+                    if (!whole) own = make_tables(forest_, margin, part, kMostWords, false, budget);
+                    const Tables& tables = whole ? *whole : own;
                     Search search(forest_, margin, tables, part, row_, toward < 0, &costs, budget);
                     search.set_best(best.cost);
                     try {
@@ -333,7 +449,7 @@ Found RowQuestions::nearest(const Box& box, const Nearest& costs, std::int32_t t
         best.answer = Answer::kOpen;
         return best;
     }
-    if (best.answer == Answer::kYes && witness_.size() < kMostKept) witness_.push_back(best.cells);
+    if (best.answer == Answer::kYes) keep_witness(best.cells);
     return best;
 }
 

@@ -63,6 +63,11 @@ class RowQuestions {
     // many parts a question.
     Reason wider(Reason reason, std::int64_t most_parts, Budget& budget);
 
+    // From a row of another outcome, one that changes less: a subset of the facts, as far as can be
+    // proved within so many parts a question. With `sides`, the sides of a number are facts.
+    Vector<std::int32_t> nearer(Vector<std::int32_t> cells, bool sides, std::int64_t most_parts,
+                                Budget& budget);
+
     // The cheapest row of another outcome (or of one outcome, `toward`) in the box, which contains
     // the row itself. `kOpen` where time runs out first; then the best so far, if any.
     Found nearest(const Box& box, const Nearest& costs, std::int32_t toward, Budget& budget);
@@ -73,11 +78,17 @@ class RowQuestions {
         std::uint8_t what;  // a bit of Reason::Open
     };
 
+    [[nodiscard]] Box around(std::span<const std::int32_t> cells, bool sides) const;
+    void settle(Vector<Try> left, Reason& reason, Budget& budget);
     Found search(const Box& box, const Margin& margin, std::int64_t most_parts, Budget& budget);
     void halve(const Box& box, const TooLarge& place, Vector<Box>& open) const;
     void release(const Try& one, Box& box) const;
     [[nodiscard]] bool is_fixed(const Try& one, const Box& box) const;
     [[nodiscard]] Vector<std::int32_t> by_rise(Bound& bound, Budget& budget) const;
+    [[nodiscard]] bool has_two_sides(std::int32_t attribute, const Box& box) const;
+    void keep_witness(const Vector<std::int32_t>& cells);
+    // A row of another outcome that a row found before leads to.
+    bool adapt_witness(const Box& box, Vector<std::int32_t>& cells) const;
     [[nodiscard]] Vector<Try> tries(std::span<const std::int32_t> order, bool sides) const;
 
     const Forest& forest_;
@@ -86,6 +97,7 @@ class RowQuestions {
     Vector<Margin> rivals_;
     Vector<Vector<std::int32_t>> witness_;
     Vector<Box> proved_;
+    std::size_t kept_ = 0;  // bytes of both
 };
 
 }  // namespace cattleya::ensemble_search

@@ -81,7 +81,7 @@ void Search::meet_best() {
     for (std::size_t place = 0; place < low_.size(); ++place) {
         const auto a = static_cast<std::int32_t>(place);
         const Active& active = tables_.active[a];
-        const std::int32_t home = tables_.home[a];
+        const std::int32_t home = home_[a];
         std::int32_t cell = kMissing;
         if (active.is_category) {
             const std::uint64_t* const set = meet_set_.data() + first_set_[a];
@@ -117,9 +117,7 @@ bool Search::climb_number(std::int32_t a) {
     const Active& active = tables_.active[a];
     const std::int32_t attribute = active.attribute;
     if (low_[a] > high_[a] || cells_[attribute] == kMissing) return false;
-    const std::int32_t first =
-        low_[a] == 0 ? box_.low[attribute] : tables_.last[active.first_cell + low_[a] - 1] + 1;
-    const std::int32_t last = tables_.last[active.first_cell + high_[a]];
+    const std::int32_t first = first_in(a, low_[a]), last = last_in(a, high_[a]);
     // What all trees add at each cell, as differences between neighbours.
     change_.assign(static_cast<std::size_t>(last - first) + 2, 0);
     struct Part {

@@ -4,11 +4,6 @@
 #include <bit>
 
 namespace cattleya::ensemble_search {
-namespace {
-
-constexpr std::int64_t kNoLeaf = -(std::int64_t{1} << 47);  // lighter than any
-
-}  // namespace
 
 Search::Search(const Forest& forest, const Margin& margin, const Tables& tables, const Box& box,
                std::span<const std::int32_t> row, bool any_other, const Nearest* nearest,
@@ -20,8 +15,7 @@ Search::Search(const Forest& forest, const Margin& margin, const Tables& tables,
       row_(row.begin(), row.end()),
       any_other_(any_other),
       nearest_(nearest),
-      budget_(budget),
-      rep_(tables.cell) {
+      budget_(budget) {
     const Attributes& attributes = forest.attributes();
     place_.assign(row.size(), -1);
     for (const Active& active : tables.active) {
@@ -30,8 +24,13 @@ Search::Search(const Forest& forest, const Margin& margin, const Tables& tables,
         high_.push_back(active.is_category ? 0 : active.n_cells - 1);
         missing_.push_back(active.may_be_missing ? 1 : 0);
         first_set_.push_back(static_cast<std::int32_t>(set_.size()));
-        const auto from = box.words.begin() + attributes.first_word(active.attribute);
+        const auto from = tables.box.words.begin() + attributes.first_word(active.attribute);
         set_.insert(set_.end(), from, from + active.n_words);
+        home_.push_back(kOutside);
+        if (attributes.contains(box, active.attribute, row[active.attribute])) {
+            const std::int32_t own = row[active.attribute];
+            home_.back() = active.is_category || own == kMissing ? own : tables.place(active, own);
+        }
     }
     reach_.assign(static_cast<std::size_t>(tables.n_words), ~std::uint64_t{0});
     bound_ = tables.constant;
@@ -53,7 +52,45 @@ Search::Search(const Forest& forest, const Margin& margin, const Tables& tables,
             cells_[a] = box_.low[a] <= box_.high[a] ? box_.low[a] : kMissing;
         }
     }
+    enter_box();
     if (nearest_ != nullptr) prepare_costs();
+}
+
+// Narrows the tables to the box.
+void Search::enter_box() {
+    const Box& outer = tables_.box;
+    for (std::size_t i = 0; i < low_.size(); ++i) {
+        const auto place = static_cast<std::int32_t>(i);
+        const Active& active = tables_.active[i];
+        const std::int32_t a = active.attribute;
+        if (active.is_category) {
+            const std::int32_t at = forest_.attributes().first_word(a);
+            if (!std::equal(box_.words.begin() + at, box_.words.begin() + at + active.n_words,
+                            outer.words.begin() + at)) {
+                keep_cells(place, box_.words.data() + at);
+            }
+            continue;
+        }
+        if (box_.low[a] > box_.high[a]) {
+            if (outer.low[a] <= outer.high[a]) only_missing(place);
+            continue;
+        }
+        if (box_.missing[a] == 0 && missing_[i] != 0) only_present(place);
+        const std::int32_t high = tables_.place(active, box_.high[a]);
+        const std::int32_t low = tables_.place(active, box_.low[a]);
+        if (high < high_[i]) narrow_high(place, high);
+        if (low > low_[i]) narrow_low(place, low);
+    }
+    trail_.clear();
+}
+
+std::int32_t Search::represented(std::int32_t a, std::int32_t cell) const {
+    if (cell == kMissing) return kMissing;
+    const Active& active = tables_.active[a];
+    if (active.is_category) return cell;
+    if (nearest_ != nullptr) return rep_[active.first_cell + cell];
+    const std::int32_t own = row_[active.attribute], first = first_in(a, cell);
+    return own == kMissing ? first : std::clamp(own, first, last_in(a, cell));
 }
 
 std::int64_t Search::first_weight(const Table& t, const std::uint64_t* reach,
@@ -227,6 +264,7 @@ void Search::apply(const Split& split, bool first) {
             only_present(a);
         }
     } else if (first) {
+        if (missing_[a] != 0) only_present(a);
         narrow_high(a, split.cut);
     } else {
         narrow_low(a, split.cut + 1);
@@ -244,12 +282,8 @@ Answer Search::run(std::int64_t most_parts) {
         if (frame.stage == 0) {
             if (++parts_ > most_parts) return Answer::kOpen;
             const bool is_left = shrink(frame.split);
-            if (is_left && nearest_ == nullptr && frame.split.active < 0) {  // a single row
-                for (std::size_t a = 0; a < low_.size(); ++a) {
-                    const auto place = static_cast<std::int32_t>(a);
-                    cells_[tables_.active[a].attribute] = represented(place, cheapest(place));
-                }
-                if (check()) return Answer::kYes;
+            if (is_left && frame.split.active < 0 && take_cheapest() && nearest_ == nullptr) {
+                return Answer::kYes;  // a single row
             }
             if (is_left && nearest_ == nullptr && parts_ % 8 == 1 && parts_ > 1) {
                 meet_best();

@@ -11,6 +11,7 @@
 // arithmetic; what is excluded is excluded by whole numbers.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -55,8 +56,11 @@ struct Nearest {
     std::span<const Change> blocked;
 };
 
+constexpr std::int64_t kNoLeaf = -(std::int64_t{1} << 47);  // lighter than any
+
 class Search {
    public:
+    // The box must be inside that of the tables.
     // Looks for a row of the margin's rival, or of any but its own outcome where `any_other`.
     Search(const Forest& forest, const Margin& margin, const Tables& tables, const Box& box,
            std::span<const std::int32_t> row, bool any_other, const Nearest* nearest,
@@ -91,7 +95,10 @@ class Search {
         Split split = {};
     };
 
+    static constexpr std::int32_t kOutside = -2;  // of the box
+
     // The state, and how it changes.
+    void enter_box();
     void narrow_high(std::int32_t a, std::int32_t high);
     void narrow_low(std::int32_t a, std::int32_t low);
     void only_present(std::int32_t a);
@@ -111,8 +118,9 @@ class Search {
     bool shrink_missing(std::int32_t a, Split& split, double& most, bool& changed);
     bool shrink_category(std::int32_t a, Split& split, double& most, bool& changed);
     void drops(std::int32_t a, const Entry& entry);
-    void steps(std::int64_t masks, const Table& t, const std::int32_t* cut, std::int32_t from,
-               std::int32_t to, std::int64_t top, Vector<std::int64_t>& drop, bool falling);
+    void steps(std::int64_t masks, const std::uint64_t* also, const Table& t,
+               const std::int32_t* cut, std::int32_t from, std::int32_t to, std::int64_t top,
+               Vector<std::int64_t>& drop, bool falling);
     void split_anything(Split& split);
     [[nodiscard]] bool splits(const Split& split) const;
     void choose_attributes();
@@ -131,8 +139,16 @@ class Search {
     [[nodiscard]] const Cost& cell_cost(std::int32_t a, std::int32_t cell) const {
         return cell_cost_[cell_first_[a] + (cell == kMissing ? tables_.active[a].n_cells : cell)];
     }
-    [[nodiscard]] std::int32_t represented(std::int32_t a, std::int32_t cell) const {
-        return cell == kMissing ? kMissing : rep_[tables_.active[a].first_cell + cell];
+    // A cell of the ensemble, inside the box: of a cell here, the one nearest to the row, or the
+    // cheapest.
+    [[nodiscard]] std::int32_t represented(std::int32_t a, std::int32_t cell) const;
+    [[nodiscard]] std::int32_t first_in(std::int32_t a, std::int32_t cell) const {
+        const Active& active = tables_.active[a];
+        return std::max(tables_.first[active.first_cell + cell], box_.low[active.attribute]);
+    }
+    [[nodiscard]] std::int32_t last_in(std::int32_t a, std::int32_t cell) const {
+        const Active& active = tables_.active[a];
+        return std::min(tables_.last[active.first_cell + cell], box_.high[active.attribute]);
     }
     [[nodiscard]] Cost cost_of(const Vector<std::int32_t>& cells) const;
     void bound_cost();
@@ -162,14 +178,16 @@ class Search {
     std::int64_t bound_ = 0;
     Vector<Undo> trail_;
 
-    Vector<std::int32_t> listed_;                   // the attributes that a part looks at
-    Vector<std::int64_t> drop_up_to_, drop_above_;  // by cut of the attribute looked at
+    Vector<std::int32_t> listed_;  // the attributes that a part looks at
+    // By cut of the attribute looked at; `either` is above it, or missing.
+    Vector<std::int64_t> drop_up_to_, drop_above_, drop_either_;
     Vector<std::int64_t> spread_, change_;
     Vector<std::int32_t> by_spread_, meet_low_, meet_high_;
     Vector<std::uint8_t> meet_missing_;
     Vector<std::uint64_t> meet_set_, scratch_;
 
-    Vector<std::int32_t> rep_;         // by cell here: a cell of the ensemble in it
+    Vector<std::int32_t> home_;        // by active attribute: the row's cell here, or kOutside
+    Vector<std::int32_t> rep_;         // with costs, by cell here: the cheapest cell in it
     Vector<std::int32_t> place_;       // by attribute of the ensemble: among the active, or -1
     Vector<std::int32_t> cell_first_;  // by active attribute: its costs
     Vector<Cost> cell_cost_;

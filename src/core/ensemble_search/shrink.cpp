@@ -8,8 +8,8 @@ namespace cattleya::ensemble_search {
 namespace {
 
 constexpr std::size_t kMostListed = 96;  // attributes that one part looks at
-constexpr int kMostSweeps = 6;
-constexpr double kLittle = 1e-3;  // so that a split that helps one half is better than none
+constexpr int kMostSweeps = 1;           // more shrink further, and take longer than they save
+constexpr double kLittle = 1e-3;         // so that a split that helps one half is better than none
 
 }  // namespace
 
@@ -55,10 +55,11 @@ bool Search::shrink(Split& split) {
             bool is_left = true;
             if (tables_.active[a].is_category) {
                 is_left = shrink_category(a, split, most, changed);
-            } else if (missing_[a] != 0) {
-                is_left = shrink_missing(a, split, most, changed);
-            } else if (low_[a] < high_[a]) {
-                is_left = shrink_number(a, split, most, changed);
+            } else {
+                if (missing_[a] != 0) is_left = shrink_missing(a, split, most, changed);
+                if (is_left && low_[a] < high_[a]) {
+                    is_left = shrink_number(a, split, most, changed);
+                }
             }
             if (!is_left || bound_ < margin_.need) return false;
         }
@@ -76,7 +77,7 @@ bool Search::splits(const Split& split) const {
     const std::int32_t a = split.active;
     if (!tables_.active[a].is_category) {
         if (split.cut == kMissing) return missing_[a] != 0 && low_[a] <= high_[a];
-        return missing_[a] == 0 && low_[a] <= split.cut && split.cut < high_[a];
+        return low_[a] <= split.cut && split.cut < high_[a];
     }
     bool inside = false, outside = false;
     for (std::size_t w = 0; w < split.set.size(); ++w) {
@@ -88,15 +89,18 @@ bool Search::splits(const Split& split) const {
 
 // The steps of a drop along the cuts of an entry: it only grows in one direction, so that between
 // two cuts with equal drops there is none.
-void Search::steps(std::int64_t masks, const Table& t, const std::int32_t* cut, std::int32_t from,
-                   std::int32_t to, std::int64_t top, Vector<std::int64_t>& drop, bool falling) {
+void Search::steps(std::int64_t masks, const std::uint64_t* also, const Table& t,
+                   const std::int32_t* cut, std::int32_t from, std::int32_t to, std::int64_t top,
+                   Vector<std::int64_t>& drop, bool falling) {
     const std::uint64_t* const reach = reach_.data() + t.words;
     const std::uint64_t* const mask = tables_.mask.data() + masks;
     const std::int64_t words = t.n_words;
     const std::int32_t step = falling ? -1 : 1, count = to - from;
     const std::int32_t first = falling ? to - 1 : from;
+    // What is left where it is missing is left at every cut.
+    const std::int64_t least = also == nullptr ? kNoLeaf : first_weight(t, reach, also);
     const auto at = [&](std::int32_t i) {
-        return top - first_weight(t, reach, mask + (first + step * i) * words);
+        return top - std::max(least, first_weight(t, reach, mask + (first + step * i) * words));
     };
     const std::int64_t greatest = at(count - 1);
     std::int64_t before = 0;
@@ -122,17 +126,22 @@ void Search::steps(std::int64_t masks, const Table& t, const std::int32_t* cut, 
 // Adds up by how much the bound drops at each cut, on either side.
 void Search::drops(std::int32_t a, const Entry& entry) {
     const Table& t = tables_.table[entry.table];
-    if (t.n_words == 1 && std::has_single_bit(reach_[t.words])) return;
+    const std::int64_t top = top_[entry.table];
+    if (t.n_words == 1 && (reach_[t.words] & (reach_[t.words] - 1)) == 0) return;  // one leaf
     const std::int32_t* const cut = tables_.cut.data() + entry.cuts;
     const auto from =
         static_cast<std::int32_t>(std::lower_bound(cut, cut + entry.n_cuts, low_[a]) - cut);
     const auto to =
         static_cast<std::int32_t>(std::lower_bound(cut + from, cut + entry.n_cuts, high_[a]) - cut);
     if (from == to) return;
-    const std::int64_t top = top_[entry.table];
+    const std::uint64_t* const gap =
+        missing_[a] != 0 ? tables_.mask.data() + entry.missing : nullptr;
     if (t.n_words > 1) {
-        steps(entry.up_to, t, cut, from, to, top, drop_up_to_, true);
-        steps(entry.above, t, cut, from, to, top, drop_above_, false);
+        steps(entry.up_to, nullptr, t, cut, from, to, top, drop_up_to_, true);
+        steps(entry.above, nullptr, t, cut, from, to, top, drop_above_, false);
+        if (gap != nullptr) {
+            steps(entry.above, gap, t, cut, from, to, top, drop_either_, false);
+        }
         return;
     }
     const std::uint64_t reach = reach_[t.words];
@@ -152,35 +161,56 @@ void Search::drops(std::int32_t a, const Entry& entry) {
         }
     }
     before = 0;
-    if (const std::int64_t greatest = drop(above[to - 1]); greatest > 0) {
-        for (std::int32_t i = from; before != greatest; ++i) {
-            const std::int64_t here = drop(above[i]);
-            drop_above_[cut[i]] += here - before;
-            before = here;
-        }
+    const std::int64_t greatest = drop(above[to - 1]);
+    if (greatest == 0) return;
+    for (std::int32_t i = from; before != greatest; ++i) {
+        const std::int64_t here = drop(above[i]);
+        drop_above_[cut[i]] += here - before;
+        before = here;
+    }
+    if (gap == nullptr) return;
+    before = 0;
+    const std::int64_t most = std::min(greatest, drop(*gap));
+    for (std::int32_t i = from; before != most; ++i) {
+        const std::int64_t here = std::min(most, drop(above[i]));
+        drop_either_[cut[i]] += here - before;
+        before = here;
     }
 }
 
+// Where the attribute may be missing as well, missing goes with what is above a cut.
 bool Search::shrink_number(std::int32_t a, Split& split, double& most, bool& changed) {
     const Active& active = tables_.active[a];
     const std::int32_t low = low_[a], high = high_[a];
     if (drop_up_to_.size() < static_cast<std::size_t>(active.n_cells)) {
         drop_up_to_.resize(active.n_cells);
         drop_above_.resize(active.n_cells);
+        drop_either_.resize(active.n_cells);
     }
     std::fill(drop_up_to_.begin() + low, drop_up_to_.begin() + high, 0);
     std::fill(drop_above_.begin() + low, drop_above_.begin() + high, 0);
+    if (missing_[a] != 0) {
+        std::fill(drop_either_.begin() + low, drop_either_.begin() + high, 0);
+    }
     for (std::int32_t e = 0; e < active.n_entries; ++e) {
         drops(a, tables_.entry[active.first_entry + e]);
     }
     budget_.tick(active.n_entries * 30 + (high - low) * 4);
     for (std::int32_t x = high - 2; x >= low; --x) drop_up_to_[x] += drop_up_to_[x + 1];
     for (std::int32_t x = low + 1; x < high; ++x) drop_above_[x] += drop_above_[x - 1];
+    if (missing_[a] != 0) {
+        for (std::int32_t x = low + 1; x < high; ++x) drop_either_[x] += drop_either_[x - 1];
+    }
     const std::int64_t room = bound_ - margin_.need;  // a greater drop leaves nothing
     std::int32_t first = low, last = high;
     while (first < high && drop_up_to_[first] > room) ++first;
     while (last > low && drop_above_[last - 1] > room) --last;
-    if (first > last) return false;
+    if (first > last) {
+        if (missing_[a] == 0) return false;
+        only_missing(a);
+        changed = true;
+        return true;
+    }
     if (first > low || last < high) {
         if (first > low) narrow_low(a, first);
         if (last < high) narrow_high(a, last);
@@ -188,10 +218,11 @@ bool Search::shrink_number(std::int32_t a, Split& split, double& most, bool& cha
         return true;
     }
     const double unit = static_cast<double>(room) + 1;
-    const std::int32_t home = tables_.home[a];
+    const std::int32_t home = home_[a];
+    const Vector<std::int64_t>& with_gap = missing_[a] == 0 ? drop_above_ : drop_either_;
     for (std::int32_t x = low; x < high; ++x) {
         double left = static_cast<double>(drop_up_to_[x]) / unit;
-        double right = static_cast<double>(drop_above_[x]) / unit;
+        double right = static_cast<double>(with_gap[x]) / unit;
         if (nearest_ != nullptr && home >= low && home <= high) {
             const Cost& away = home <= x ? cell_cost(a, x + 1) : cell_cost(a, x);
             double share = best_.changes < Cost::kNever && best_.changes > lower_.changes
@@ -238,8 +269,7 @@ bool Search::shrink_missing(std::int32_t a, Split& split, double& most, bool& ch
                              (static_cast<double>(present) / unit + kLittle);
         if (score > most) {
             most = score;
-            const bool gap_first =
-                nearest_ != nullptr ? tables_.home[a] == kMissing : gap <= present;
+            const bool gap_first = nearest_ != nullptr ? home_[a] == kMissing : gap <= present;
             split = {a, kMissing, gap_first, {}};
         }
     }
@@ -305,7 +335,7 @@ void Search::split_anything(Split& split) {
         const auto a = static_cast<std::int32_t>(place);
         if (!is_open(a)) continue;
         const Active& active = tables_.active[a];
-        if (active.is_category || missing_[a] != 0) {
+        if (active.is_category || low_[a] >= high_[a]) {
             if (most > 0) continue;
             if (!active.is_category) {
                 split = {a, kMissing, true, {}};

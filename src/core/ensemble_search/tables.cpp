@@ -28,20 +28,26 @@ class Walk {
     Leaves leaves(const Margin& margin, std::int32_t tree, Budget& budget) {
         Leaves found;
         found.first.push_back(0);
-        open_.assign(1, {forest_.root(tree), false, false});
+        open_.assign(1, {Step::kEnter, forest_.root(tree), 0});
         while (!open_.empty()) {
             const Step step = open_.back();
             open_.pop_back();
             const Node& n = forest_.node(step.node);
-            if (step.is_return) {
-                restore();
-                continue;
-            }
-            if (step.is_side) {  // the node is the parent; its side is entered now
-                enter(n, step.left);
-                open_.push_back({step.node, false, false, true});
-                open_.push_back({step.left ? n.left : n.right, false, false});
-                continue;
+            switch (step.kind) {
+                case Step::kRestore:
+                    restore();
+                    continue;
+                case Step::kMerge:
+                    merge(found, step.before);
+                    continue;
+                case Step::kLeft:
+                case Step::kRight:
+                    enter(n, step.kind == Step::kLeft);
+                    open_.push_back({Step::kRestore, step.node, 0});
+                    open_.push_back({Step::kEnter, step.kind == Step::kLeft ? n.left : n.right, 0});
+                    continue;
+                case Step::kEnter:
+                    break;
             }
             if (n.attribute < 0) {
                 add(found, forest_.weight(margin, tree, n));
@@ -49,10 +55,11 @@ class Walk {
             }
             const int sides = forest_.sides(n, box_);
             if (sides == 3) {
-                open_.push_back({step.node, true, false});
-                open_.push_back({step.node, true, true});
+                open_.push_back({Step::kMerge, step.node, found.size()});
+                open_.push_back({Step::kRight, step.node, 0});
+                open_.push_back({Step::kLeft, step.node, 0});
             } else {
-                open_.push_back({sides == 1 ? n.left : n.right, false, false});
+                open_.push_back({Step::kEnter, sides == 1 ? n.left : n.right, 0});
             }
         }
         budget.tick(static_cast<std::int64_t>(found.size()) * 50);
@@ -61,9 +68,10 @@ class Walk {
 
    private:
     struct Step {
+        enum Kind : std::uint8_t { kEnter, kLeft, kRight, kRestore, kMerge };
+        Kind kind;
         std::int32_t node;
-        bool is_side, left;
-        bool is_return = false;
+        std::size_t before;  // how many leaves there were
     };
     struct Before {
         std::int32_t attribute, low, high;
@@ -96,6 +104,16 @@ class Walk {
         saved_.resize(b.words);
         if (--on_path_[a] == 0) path_.erase(std::ranges::lower_bound(path_, a));
         before_.pop_back();
+    }
+
+    // Two leaves of one weight are one, that asks what both do.
+    void merge(Leaves& found, std::size_t before) {
+        if (found.size() != before + 2 || found.weight[before] != found.weight[before + 1]) return;
+        const std::int64_t weight = found.weight[before];
+        found.weight.resize(before);
+        found.first.resize(before + 1);
+        found.ask.resize(static_cast<std::size_t>(found.first.back()));
+        add(found, weight);
     }
 
     void add(Leaves& found, std::int64_t weight) {
@@ -259,10 +277,9 @@ class Joiner {
 // Finds the cells that are told apart, and numbers them.
 class Cells {
    public:
-    Cells(const Forest& forest, const Box& box, std::span<const std::int32_t> row)
+    Cells(const Forest& forest, const Box& box)
         : attributes_(forest.attributes()),
           box_(box),
-          row_(row),
           place_(static_cast<std::size_t>(forest.attributes().size()), -1) {}
 
     void find(const Vector<Leaves>& all, Tables& to) {
@@ -319,39 +336,30 @@ class Cells {
                       attributes_.is_category(a),
                       box_.missing[a] != 0,
                       0,
-                      static_cast<std::int32_t>(to.cell.size()),
+                      static_cast<std::int32_t>(to.first.size()),
                       attributes_.n_words(a),
                       0,
                       0};
-        const std::int32_t own = row_[a];
-        std::int32_t home = Tables::kOutside;
         if (active.is_category) {  // its own cells: of those outside the box none is ever chosen
             active.n_cells = attributes_.n_cells(a);
             active.may_be_missing = false;
             for (std::int32_t c = 0; c < active.n_cells; ++c) {
-                to.cell.push_back(c);
+                to.first.push_back(c);
                 to.last.push_back(c);
             }
-            if (attributes_.contains(box_, a, own)) home = own;
         } else if (box_.low[a] <= box_.high[a]) {
             active.n_cells = static_cast<std::int32_t>(cuts.size()) + 1;
             for (std::int32_t i = 0; i < active.n_cells; ++i) {
-                const std::int32_t first = i == 0 ? box_.low[a] : cuts[i - 1] + 1;
-                const std::int32_t last = i + 1 == active.n_cells ? box_.high[a] : cuts[i];
-                to.cell.push_back(own == kMissing ? first : std::clamp(own, first, last));
-                to.last.push_back(last);
-                if (own != kMissing && first <= own && own <= last) home = i;
+                to.first.push_back(i == 0 ? box_.low[a] : cuts[i - 1] + 1);
+                to.last.push_back(i + 1 == active.n_cells ? box_.high[a] : cuts[i]);
             }
         }
-        if (own == kMissing && active.may_be_missing) home = kMissing;
         to.active.push_back(active);
-        to.home.push_back(home);
         cuts_.push_back(cuts);
     }
 
     const Attributes& attributes_;
     const Box& box_;
-    std::span<const std::int32_t> row_;
     Vector<std::int32_t> place_;
     Vector<Vector<std::int32_t>> cuts_;  // by active attribute
 };
@@ -394,7 +402,7 @@ class Masks {
             }
             to_.first_ask.push_back(static_cast<std::int64_t>(to_.ask.size()));
         }
-        std::ranges::stable_sort(asked_, {}, &Asked::entry_attribute);
+        sort_by_attribute();
         for (std::size_t i = 0; i < asked_.size();) {
             std::size_t j = i;
             while (j < asked_.size() && asked_[j].entry_attribute == asked_[i].entry_attribute) ++j;
@@ -420,6 +428,16 @@ class Masks {
     }
 
    private:
+    // Keeps the order of the leaves.
+    void sort_by_attribute() {
+        count_.assign(to_.active.size() + 1, 0);
+        for (const Asked& one : asked_) ++count_[one.entry_attribute + 1];
+        std::partial_sum(count_.begin(), count_.end(), count_.begin());
+        sorted_.resize(asked_.size());
+        for (const Asked& one : asked_) sorted_[count_[one.entry_attribute]++] = one;
+        asked_.swap(sorted_);
+    }
+
     void make_entry(std::int32_t number, const Table& table, std::span<const Asked> asked) {
         const std::int32_t place = asked.front().entry_attribute, words = table.n_words;
         const Active& active = to_.active[place];
@@ -502,7 +520,8 @@ class Masks {
 
     Tables& to_;
     Vector<std::int32_t> order_, cuts_, owner_;
-    Vector<Asked> asked_;
+    Vector<Asked> asked_, sorted_;
+    Vector<std::size_t> count_;
 };
 
 // What the masks will take, in words; not more than a rough figure is needed.
@@ -510,6 +529,16 @@ std::int64_t expected_words(const Vector<Leaves>& all) {
     std::int64_t sum = 0;
     for (const Leaves& leaves : all) {
         const auto n = static_cast<std::int64_t>(leaves.size());
+        sum += 2 * n * ((n + 63) / 64);
+    }
+    return sum;
+}
+
+// The same of all leaves that there are.
+std::int64_t expected_words(const Forest& forest) {
+    std::int64_t sum = 0;
+    for (std::int32_t t = 0; t < forest.n_trees(); ++t) {
+        const std::int64_t n = (forest.n_nodes(t) + 1) / 2;
         sum += 2 * n * ((n + 63) / 64);
     }
     return sum;
@@ -540,12 +569,38 @@ TooLarge middle(const Vector<Leaves>& all, const Attributes& attributes, const B
     return {a, *half};
 }
 
+constexpr std::int64_t kMostWhole = std::int64_t{1} << 20;  // of masks: 8 MiB
+constexpr std::int64_t kMostKept = std::int64_t{1} << 23;   // of those of all margins
+
 }  // namespace
 
+std::int32_t Tables::place(const Active& number, std::int32_t cell) const {
+    const auto from = last.begin() + number.first_cell;
+    return static_cast<std::int32_t>(std::lower_bound(from, from + number.n_cells, cell) - from);
+}
+
+std::shared_ptr<const Tables> Shelf::whole(const Forest& forest, const Margin& margin,
+                                           Budget& budget) {
+    const std::lock_guard<std::mutex> alone(busy_);
+    for (const Kept& kept : kept_) {
+        if (kept.of == margin.of && kept.rival == margin.rival) return kept.tables;
+    }
+    const Accounting not_counted(nullptr);  // it outlives the question
+    std::shared_ptr<const Tables> made;
+    const std::int64_t most = std::min(kMostWhole, kMostKept - words_);
+    if (expected_words(forest) <= most) {
+        made = std::make_shared<const Tables>(
+            make_tables(forest, margin, forest.attributes().everything(), most, false, budget));
+        words_ += static_cast<std::int64_t>(made->mask.size());
+    }
+    kept_.push_back({margin.of, margin.rival, made});
+    return made;
+}
+
 Tables make_tables(const Forest& forest, const Margin& margin, const Box& box,
-                   std::span<const std::int32_t> row, std::int64_t most_words, bool join,
-                   Budget& budget) {
+                   std::int64_t most_words, bool join, Budget& budget) {
     Tables made;
+    made.box = box;
     made.constant = margin.constant;
     Vector<Leaves> all;
     Walk walk(forest, box, made.sets);
@@ -573,7 +628,7 @@ Tables make_tables(const Forest& forest, const Margin& margin, const Box& box,
             return true;
         });
     }
-    Cells cells(forest, box, row);
+    Cells cells(forest, box);
     cells.find(all, made);
     Masks masks(made);
     made.first_ask.push_back(0);

@@ -8,6 +8,8 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <mutex>
 #include <span>
 
 #include "ensemble_search/box.hpp"
@@ -31,7 +33,7 @@ struct Active {
     bool is_category;
     bool may_be_missing;      // inside the box
     std::int32_t n_cells;     // here; none where only missing is in the box
-    std::int32_t first_cell;  // in `Tables::cell`
+    std::int32_t first_cell;  // in `Tables::first`
     std::int32_t n_words;     // of a category's sets
     std::int32_t first_entry, n_entries;
 };
@@ -67,20 +69,37 @@ struct Tables {
     Vector<std::int64_t> first_ask;  // by leaf, and the end
     Vector<Ask> ask;                 // attributes by their places in `active`
     Vector<std::uint64_t> sets;
-    // By active attribute and cell here: a cell of the ensemble in it, that nearest to the row's.
-    Vector<std::int32_t> cell, last;  // and the last cell in it
-    Vector<std::int32_t>
-        home;  // by active attribute: the row's cell here, kMissing, or -2: outside
+    // By active attribute and cell here: the first and the last cell of the ensemble in it.
+    Vector<std::int32_t> first, last;
+    Box box;                    // what they were made for
     std::int64_t constant = 0;  // what is the same for all rows of the box
     std::int32_t n_words = 0;   // of a state
 
-    static constexpr std::int32_t kOutside = -2;
+    // The cell here of a number that a cell of the ensemble, inside the box, is in.
+    [[nodiscard]] std::int32_t place(const Active& number, std::int32_t cell) const;
 };
 
-// The tables of a box. `row` is where representatives of cells should be near. Throws TooLarge
-// where the masks would take more than `most_words`.
+// The tables of a box; they serve all boxes inside it. Throws TooLarge where the masks would take
+// more than `most_words`.
 Tables make_tables(const Forest& forest, const Margin& margin, const Box& box,
-                   std::span<const std::int32_t> row, std::int64_t most_words, bool join,
-                   Budget& budget);
+                   std::int64_t most_words, bool join, Budget& budget);
+
+// The tables of all rows, made once for each margin and kept: where they are small, most questions
+// need no others.
+class Shelf {
+   public:
+    // None where they would be too large. Any thread.
+    std::shared_ptr<const Tables> whole(const Forest& forest, const Margin& margin, Budget& budget);
+
+   private:
+    struct Kept {
+        std::int32_t of, rival;
+        std::shared_ptr<const Tables> tables;
+    };
+
+    std::mutex busy_;
+    Vector<Kept> kept_;
+    std::int64_t words_ = 0;  // of all masks
+};
 
 }  // namespace cattleya::ensemble_search

@@ -31,6 +31,7 @@ from cattleya.support.text import shown
 __all__ = ["ensemble_of"]
 
 MOST_FEATURES = 1 << 24
+MOST_UNTOLD = 1 << 16  # columns that the export says nothing about
 HASH = (1 << 32) - 1
 PAIR = 2
 EXPONENTIAL = ("Poisson", "Tweedie")
@@ -155,6 +156,8 @@ class _Columns:
         if len(set(places)) != len(places) or not places:
             raise ValueError("features_info must have each column once")
         self.count = max(places) + 1
+        if self.count > len(places) + MOST_UNTOLD:
+            raise ValueError(f"flat_feature_index is {max(places)}, of {len(places)} columns")
         self.names = self._named((*numbers, *labels, *others))
         self._texts = self._hashed(said.get("cat_features_hash"))
         self._codes: dict[int, dict[int, list[int]]] = {}

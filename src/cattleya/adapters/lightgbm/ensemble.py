@@ -135,8 +135,12 @@ def _nodes(trees: Sequence[SavedTree]) -> dict[str, Any]:
         raise ValueError("a node has the threshold nan; thresholds must be numbers")
     missing_left, reading = _missing(decision, feature, threshold, is_set)
     sets = Sets(count, set_left=True)
+    known: dict[tuple[int, float], Int32s] = {}  # nodes may share a set, which may be large
     for place in np.flatnonzero(is_set).tolist():
-        sets.put(int(at[place]), _codes(trees[of_tree[place]], threshold[place]))
+        which = int(of_tree[place]), float(threshold[place])
+        if which not in known:
+            known[which] = _codes(trees[which[0]], which[1])
+        sets.put(int(at[place]), known[which])
     moved = threshold.copy()
     moved[(threshold >= -ZERO) & (threshold < 0)] = np.nextafter(-ZERO, -1)
     moved[(threshold >= 0) & (threshold < ZERO)] = ZERO

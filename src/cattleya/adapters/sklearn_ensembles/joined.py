@@ -19,7 +19,7 @@ def check_trees_only(model: Any, estimators: Iterable[Any]) -> None:
         if not isinstance(estimator, BaseDecisionTree):
             raise TypeError(
                 f"cannot read this {type(model).__name__}: it is made of "
-                f"{type(estimator).__name__}, and only ensembles of decision trees can be read"
+                f"{type(estimator).__name__}, which are no trees; give one of decision trees"
             )
 
 

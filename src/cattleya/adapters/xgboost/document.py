@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from cattleya.model.tree.json_form import MOST_UNNAMED
 from cattleya.support.arrays import Int32s
 from cattleya.support.text import shown
 
@@ -93,6 +94,8 @@ def saved_model(document: Any) -> Saved:
     attributes = _entry(learner, "attributes", dict, {})
     best, kind = attributes.get("best_iteration"), attributes.get("scikit_learn")
     names = _texts(learner, "feature_names", n_features)
+    if names is None and n_features > MOST_UNNAMED:
+        raise ValueError(f"it has {n_features} columns without names; {MOST_UNNAMED} at most")
     types = _texts(learner, "feature_types", n_features)
     return Saved(
         objective=_entry(_entry(learner, "objective", dict), "name", str),
@@ -256,10 +259,12 @@ def _categories(tree: dict[str, Any]) -> dict[int, Int32s]:
     starts = _ints(tree, "categories_segments", len(nodes))
     sizes = _ints(tree, "categories_sizes", len(nodes))
     found: dict[int, Int32s] = {}
+    end = 0  # sets that share codes could be many more than the file has
     for node, start, size in zip(nodes.tolist(), starts.tolist(), sizes.tolist(), strict=True):
-        if start < 0 or size < 0 or start + size > len(codes) or node in found:
+        if start != end or size < 0 or start + size > len(codes) or node in found:
             raise ValueError(f"the categories of node {node} are wrong")
-        found[node] = np.unique(codes[start : start + size])
+        end = start + size
+        found[node] = np.unique(codes[start:end])
     return found
 
 

@@ -1,0 +1,116 @@
+"""Finding short reasons among the rows of a table: what the core finds, as conditions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from cattleya._core import ShortTable
+from cattleya.reasons.short.coding import RowFacts
+from cattleya.reasons.short.share import Share, Wanted
+from cattleya.reasons.short.short_reason import (
+    NoShortReason,
+    Outcome,
+    ShortReason,
+    Step,
+    TradeOff,
+)
+from cattleya.support.arrays import Int32s, Int64s
+from cattleya.support.errors import TimeoutExpired
+from cattleya.support.limits import Deadline
+from cattleya.vocabularies.interface import RowAtoms
+
+__all__ = ["ShortSearch"]
+
+Sets = tuple[Int64s, Int32s, Int64s, Int64s]
+
+
+@dataclass(frozen=True, eq=False)
+class ShortSearch:
+    """A row, the facts that may be said of it, and the table that they are counted on."""
+
+    table: ShortTable
+    rows: int
+    facts: RowFacts
+    atoms: RowAtoms
+    outcome: Outcome
+    memory: int
+
+    def reason(self, wanted: Wanted, prove: bool, deadline: Deadline) -> ShortReason:
+        """Return the smallest set of facts that is found; ``NoShortReason`` where there is none."""
+        best, reached, at_least = self._search(wanted, every_size=False, deadline=deadline)
+        found = self._named(reached, wanted, at_least)
+        if prove:
+            found, at_least = self._proved(found, wanted, at_least, deadline)
+        if found:
+            return found[0].reason.with_bound(at_least)
+        steps = self._named(best, wanted, at_least)
+        raise NoShortReason(steps, wanted.precision, wanted.max_size, at_least, self.rows)
+
+    def trade_off(self, wanted: Wanted, deadline: Deadline) -> TradeOff:
+        """Return the safest facts of each size, and facts that are added one after the other."""
+        best, _, at_least = self._search(wanted, every_size=True, deadline=deadline)
+        rungs, _, _ = self._search(wanted, every_size=True, is_ladder=True, deadline=deadline)
+        steps = self._named(best, wanted, at_least)
+        sure = next((place for place, step in enumerate(steps) if step.precision == 1), len(steps))
+        # Where all rows get the outcome, a further fact gains nothing.
+        return TradeOff(steps[: sure + 1], self._named(rungs, wanted, at_least))
+
+    def _search(
+        self, wanted: Wanted, *, every_size: bool, deadline: Deadline, is_ladder: bool = False
+    ) -> tuple[Sets, Sets, int]:
+        return self.table.search(
+            *self.facts.arrays,
+            self.atoms.row_class,
+            wanted.max_size,
+            wanted.least_rows(self.rows),
+            wanted.precision.numerator,
+            wanted.precision.denominator,
+            every_size,
+            is_ladder,
+            deadline.seconds(),
+            self.memory,
+        )
+
+    def _proved(
+        self, found: list[Step], wanted: Wanted, at_least: int, deadline: Deadline
+    ) -> tuple[list[Step], int]:
+        """Return the smallest set there is and its size, or how far that is proved in time."""
+        end = found[0].size if found else wanted.max_size + 1
+        for size in range(at_least, end):
+            try:
+                smaller = self.table.smaller(
+                    *self.facts.arrays,
+                    self.atoms.row_class,
+                    size,
+                    wanted.least_rows(self.rows),
+                    wanted.precision.numerator,
+                    wanted.precision.denominator,
+                    deadline.seconds(),
+                    self.memory,
+                )
+            except TimeoutExpired:
+                return found, size
+            if steps := self._named(smaller, wanted, size):
+                return steps, size
+        return found, end
+
+    def _named(self, sets: Sets, wanted: Wanted, at_least: int) -> list[Step]:
+        """Return sets of facts as reasons; a size of which none was found is left out."""
+        start, fact, right, wrong = (array.tolist() for array in sets)
+        atom = self.facts.atom
+        steps = []
+        for place, count in enumerate(right):
+            if count < 0:
+                continue
+            atoms = sorted(atom[fact[start[place] : start[place + 1]]].tolist())
+            share = Share(count, count + wrong[place], self.rows)
+            reason = ShortReason(
+                tuple(self.atoms.named(atoms)),
+                share,
+                self.outcome,
+                wanted.precision,
+                at_least,
+                merges=self.atoms.over.merges,
+            )
+            steps.append(Step(len(reason), reason.precision, share.coverage, reason))
+        return steps

@@ -1,0 +1,256 @@
+"""A short reason: few facts of a row, and how often rows with these facts get its outcome."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from typing import Any, NamedTuple, Protocol, overload
+
+import numpy as np
+
+from cattleya.model.conditions.condition import Condition
+from cattleya.model.tree.rows import RowReader
+from cattleya.reasons.errors import NoSuchReason
+from cattleya.reasons.reason import GivenSource, Reason
+from cattleya.reasons.short.share import Share, percent
+from cattleya.support.arrays import Bools, Floats
+from cattleya.support.text import printable
+
+__all__ = ["NoShortReason", "Outcome", "ShortReason", "Step", "TradeOff", "counted"]
+
+KIND = "short reason"
+
+
+class Outcome(Protocol):
+    """Tells which rows get the outcome of the row that is explained."""
+
+    @property
+    def name(self) -> str:
+        """The outcome, as it is shown."""
+
+    @property
+    def reader(self) -> RowReader:
+        """How to read rows."""
+
+    def gets(self, matrix: Floats) -> Bools:
+        """Tell of each row, in the tree's columns, whether it gets the outcome."""
+
+
+def counted(conditions: Sequence[Condition], matrix: Floats, gets: Bools) -> Share:
+    """Count the rows with some facts, and those of them that get the outcome."""
+    covered = np.ones(len(matrix), dtype=np.bool_)
+    for condition in conditions:
+        covered &= condition.holds_in(matrix)
+    return Share(int((covered & gets).sum()), int(covered.sum()), len(matrix))
+
+
+class ShortReason(Reason):
+    """Few facts of a row, most of whose rows in a table get its outcome.
+
+    It is a :class:`cattleya.Reason` like others (a set of conditions, with ``covers``), but it does
+    not force the outcome: ``share.wrong`` rows of the table are exceptions. All figures are counts.
+
+    Attributes
+    ----------
+    share : Share
+        The counts: rows with these facts, those that get the outcome, all rows.
+    precision, coverage : Fraction
+        The share of the rows with these facts that get the outcome; the share of all rows that have
+        these facts.
+    at_least : int
+        No set of fewer facts reaches the wanted precision: proved.
+    wanted : Fraction
+        The precision that was asked for.
+
+    Examples
+    --------
+    >>> import cattleya
+    >>> tree = cattleya.Tree.from_nested(("a", ("b", "no", "yes"), "yes"))
+    >>> rows = [[0, 0]] + 5 * [[0, 1]] + 14 * [[1, 0]]
+    >>> short = cattleya.Explainer(tree).explain([1, 0]).short_reason(0.9, among=rows)
+    >>> print(short.sentence)
+    of all 20 rows of the table, 95% (19) get yes; 1 does not
+    >>> short.precision, short.coverage, short.proved_smallest
+    (Fraction(19, 20), Fraction(1, 1), True)
+    """
+
+    __slots__ = ("_merges", "_outcome", "at_least", "share", "wanted")
+
+    share: Share
+    at_least: int
+    wanted: Fraction
+
+    def __init__(
+        self,
+        conditions: tuple[Condition, ...],
+        share: Share,
+        outcome: Outcome,
+        wanted: Fraction,
+        at_least: int,
+        *,
+        merges: bool,
+    ) -> None:
+        definition = (
+            "facts of the row, such that at least the wanted share of the rows of a table that "
+            "have them get its outcome"
+        )
+        super().__init__(GivenSource(KIND, definition, outcome.reader, conditions, merges), 0)
+        self.share, self._outcome, self._merges = share, outcome, merges
+        self.wanted, self.at_least = wanted, min(at_least, len(conditions))
+
+    @property
+    def precision(self) -> Fraction:
+        """The share of the rows with these facts that get the outcome."""
+        return Fraction(self.share.right, self.share.covered)
+
+    @property
+    def coverage(self) -> Fraction:
+        """The share of the rows of the table that have these facts."""
+        return self.share.coverage
+
+    @property
+    def lower_bound(self) -> Fraction:
+        """The lower end of Wilson's interval at 95% for the precision, rounded down."""
+        return self.share.lower_bound
+
+    @property
+    def proved_smallest(self) -> bool:
+        """Whether it is proved that no set of fewer facts reaches the wanted precision."""
+        return self.at_least >= len(self)
+
+    @property
+    def gap(self) -> int:
+        """How many facts fewer a set might have, for all that is proved."""
+        return len(self) - self.at_least
+
+    @property
+    def outcome(self) -> str:
+        """The outcome that rows with these facts usually get."""
+        return self._outcome.name
+
+    @property
+    def about(self) -> str:
+        """What was counted."""
+        return (
+            f"counted on the {self.share.rows:,} rows of the table: each row once, equal rows each "
+            f"time, the explained row if it is among them, and no weights"
+        )
+
+    @property
+    def sentence(self) -> str:
+        """What was counted and found, in a sentence."""
+        share, among = self.share, "all" if not len(self) else "the"
+        having = f" with {self}" if len(self) else ""
+        wrong = "none does not" if not share.wrong else "1 does not"
+        wrong = wrong if share.wrong <= 1 else f"{share.wrong:,} do not"
+        return printable(
+            f"of {among} {share.covered:,} rows of the table{having}, {percent(self.precision)} "
+            f"({share.right:,}) get {self.outcome}; {wrong}"
+        )
+
+    def exceptions(self, X: Any) -> Any:
+        """Return the rows of ``X`` that have these facts, but get another outcome."""
+        matrix = self._source.rows.matrix(X)
+        wrong = self.covers_numbers(matrix) & ~self._outcome.gets(matrix)
+        if hasattr(X, "iloc"):
+            return X.iloc[np.flatnonzero(wrong)]
+        if isinstance(X, np.ndarray) or hasattr(X, "tocsr"):
+            return (X.tocsr() if hasattr(X, "tocsr") else X)[np.flatnonzero(wrong)]
+        return [row for row, is_wrong in zip(X, wrong.tolist(), strict=True) if is_wrong]
+
+    def check(self, rows: Any) -> Share:
+        """Count the same on other rows, which were not used for choosing the facts."""
+        matrix = self._source.rows.matrix(rows)
+        return counted(self.conditions, matrix, self._outcome.gets(matrix))
+
+    def with_bound(self, at_least: int) -> ShortReason:
+        """Return the same with another proved bound of the size."""
+        given = (self.conditions, self.share, self._outcome, self.wanted, at_least)
+        return ShortReason(*given, merges=self._merges)
+
+    def covers_numbers(self, matrix: Floats) -> Bools:
+        """Tell of each row, in the tree's columns, whether it has these facts."""
+        covered = np.ones(len(matrix), dtype=np.bool_)
+        for condition in self.conditions:
+            covered &= condition.holds_in(matrix)
+        return covered
+
+    def __reduce__(self) -> tuple[object, ...]:
+        given = (self.conditions, self.share, self._outcome, self.wanted, self.at_least)
+        return _remade, (given, self._merges)
+
+
+def _remade(given: tuple[Any, ...], merges: bool) -> ShortReason:
+    return ShortReason(*given, merges=merges)
+
+
+class Step(NamedTuple):
+    """The safest facts of one size that were found."""
+
+    size: int
+    precision: Fraction
+    coverage: Fraction
+    reason: ShortReason
+
+
+class TradeOff(Sequence[Step]):
+    """What each further fact gains: the safest facts that were found of every size.
+
+    Attributes
+    ----------
+    ladder : tuple of Step
+        Facts that are added one after the other, each the safest next: to be read aloud.
+    """
+
+    def __init__(self, steps: Sequence[Step], ladder: Sequence[Step]) -> None:
+        self._steps, self.ladder = tuple(steps), tuple(ladder)
+
+    @overload
+    def __getitem__(self, place: int) -> Step: ...
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[Step]: ...
+    def __getitem__(self, place: int | slice) -> Step | Sequence[Step]:
+        return self._steps[place]
+
+    def __len__(self) -> int:
+        return len(self._steps)
+
+    def __iter__(self) -> Iterator[Step]:
+        return iter(self._steps)
+
+    def __str__(self) -> str:
+        return "\n".join(
+            f"{size}: {percent(precision)} of {percent(coverage)} of the rows: {reason}"
+            for size, precision, coverage, reason in self
+        )
+
+    def __repr__(self) -> str:
+        return f"<TradeOff of {len(self)} sizes>"
+
+
+class NoShortReason(NoSuchReason):
+    """No set of so few facts reaches the wanted precision; ``best`` has what comes nearest."""
+
+    def __init__(
+        self, best: Sequence[Step], wanted: Fraction, max_size: int, at_least: int, rows: int
+    ) -> None:
+        super().__init__(())
+        self.best, self.wanted, self.at_least = tuple(best), wanted, at_least
+        self._given = (self.best, wanted, max_size, at_least, rows)
+        self.args = (self._text(max_size, rows),)
+
+    def _text(self, max_size: int, rows: int) -> str:
+        proved = "there is" if self.at_least > max_size else "was found"
+        facts = "1 fact" if max_size == 1 else f"{max_size} facts"
+        text = f"no short reason {proved} with {percent(self.wanted)} precision and up to {facts}"
+        if self.best:
+            step = max(self.best, key=lambda one: (one.precision, -one.size))
+            said = "fact" if step.size == 1 else "facts"
+            text += (
+                f"; the best has {step.size} {said} and {percent(step.precision)} of "
+                f"{step.reason.share.covered:,} rows: {step.reason}"
+            )
+        return f"{text}. Ask for less precision, more facts or less coverage of the {rows:,} rows"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return NoShortReason, self._given

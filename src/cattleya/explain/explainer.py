@@ -233,6 +233,7 @@ class Explainer:
         """
         from cattleya.present.plots.shap_values import to_shap
 
+        Deadline(timeout)  # a bad value is refused before anything is done
         if self._ensemble is not None:
             raise TypeError(
                 "the importance of features is a share of all reasons, which are not counted for "

@@ -28,7 +28,7 @@ import cattleya
 from cattleya.batch import run as running
 from cattleya.batch.parallel import Sent, shared_out
 from cattleya.explain.explainer import context_of
-from cattleya.explain.explanation import explain_numbers
+from cattleya.explain.explaining import explain_numbers
 from cattleya.model.tree.rows import Columns
 from cattleya.support.distinct import distinct
 

@@ -69,11 +69,11 @@ def test_time_that_runs_out_leaves_a_proved_reason() -> None:
     assert e.is_sufficient(reason)
 
 
-@pytest.mark.parametrize("ask", ["count", "importance", "count_by_size", "compile", "relevant"])
+@pytest.mark.parametrize("ask", ["count", "importance", "count_by_size", "compile"])
 def test_what_cannot_be_told_is_refused(ask: str) -> None:
     data, _, ensemble = _model("wine", 3)
     e: Any = cattleya.Explainer(ensemble).explain(data.data[0])
     with pytest.raises(TypeError, match="is not offered for ensembles"):
         getattr(e, ask)()
     with pytest.raises(TypeError, match="not offered for ensembles"):
-        cattleya.Explainer(ensemble).explain_all(data.data[:2])
+        cattleya.Explainer(ensemble).explain_all(data.data[:2], ["count"])

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 import cattleya
-from cattleya.explain.ensemble import EnsembleExplanation
+from cattleya.explain.ensemble.explanation import EnsembleExplanation
 from cattleya.model.conditions.condition import Condition
 from tests.samples.explained_ensembles import drawn
 
@@ -43,9 +43,9 @@ class Oracle:
         self.other = list(dict.fromkeys(self.other))
 
     def _of_tests(self, ensemble: cattleya.Ensemble, own: Any) -> Iterator[frozenset[int]]:
-        tests = self.e._context.prepared.tests
-        truth = self.e._context.prepared.truth_of(self.e.row) == 0
-        node_test = self.e._context.prepared._skeleton.test_of_node
+        tests = self.e._row.ready.tests
+        truth = self.e._row.ready.truth_of(self.e.row) == 0
+        node_test = self.e._row.ready._skeleton.test_of_node
         leaf_of_node = ensemble.leaf_of_node
         kind = np.dtype(ensemble.sum_dtype).type
         for change in product([False, True], repeat=len(tests)):

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -24,13 +24,14 @@ __all__ = ["AdaptedEnsemble", "adapted_ensemble"]
 class AdaptedEnsemble:
     """An ensemble, its rows, and what values there are, as :class:`AdaptedModel` has them.
 
-    ``name`` is what the user calls the model, ``has_trees`` whether its trees are models as well.
+    ``name`` is what the user calls the model. ``takes_missing`` tells whether rows with missing
+    values are considered: always, never, or (None) only in rows that lack a value that is tested.
     """
 
     ensemble: Ensemble
     rows: RowReader
     name: str
-    has_trees: bool = False
+    takes_missing: bool | None = None
     trace: Callable[[], Domain] | None = None
     own_predict: Callable[[Any], Any] | None = None
     own_proba: Callable[[Any], Any] | None = None
@@ -65,14 +66,15 @@ class AdaptedEnsemble:
         """Return the probabilities of the classes likewise."""
         return (self.own_proba or self.ensemble.predict_proba)(X)
 
-    def not_explained(self) -> str:
-        """Return the message about an ensemble that cannot be explained."""
-        remedy = "; or give one of its trees, model.estimators_[0]" if self.has_trees else ""
-        count = self.ensemble.n_trees
-        return (
-            f"cannot explain {self.name} itself, whose {count} trees add up: give "
-            f"cattleya.read_ensemble(model), which decides as the model does{remedy}"
-        )
+    def of_numbers(self, domain: Domain) -> AdaptedEnsemble:
+        """Return the same for rows of numbers only: plain data, without the model's library."""
+        plain = self.ensemble.columns.columns
+        bare: dict[str, Any] = {"own_predict": None, "own_proba": None}
+        return replace(self, rows=plain, trace=partial(_known, domain), **bare)
+
+
+def _known(domain: Domain) -> Domain:
+    return domain
 
 
 def adapted_ensemble(
@@ -82,14 +84,14 @@ def adapted_ensemble(
 
     ``saw_missing`` tells whether it is known to be trained with missing values.
     """
-    ensemble = adapted.ensemble
+    ensemble, given = adapted.ensemble, missing_values
     routed = None if ensemble.missing_left is None else _as_tree(ensemble, routed=True)
     if missing_values is None:
         missing_values = saw_missing or bool(np.isinf(ensemble.threshold).any())
     plain = None if missing_values and routed is not None else _as_tree(ensemble, routed=False)
     tree = routed if plain is None else plain
     if tree is None:
-        return adapted
+        return replace(adapted, takes_missing=_takes_missing(ensemble, missing_values, given))
     return AdaptedModel(
         tree,
         adapted.rows,
@@ -100,6 +102,12 @@ def adapted_ensemble(
         output=adapted.output,
         ensemble=ensemble,
     )
+
+
+def _takes_missing(ensemble: Ensemble, shows: bool, given: bool | None) -> bool | None:
+    if ensemble.missing_left is None:
+        return False
+    return (True if shows else None) if given is None else given
 
 
 def _as_tree(ensemble: Ensemble, *, routed: bool) -> Tree | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from cattleya.adapters.adapted import AdaptedModel, chosen_output, not_a_model
@@ -27,7 +28,12 @@ def adapt(
             model = model.renamed(check_names(feature_names, model.n_features))
         if missing_values and model.missing_left is None:
             raise ValueError("missing_values=True, but the ensemble has no missing_left")
-        return adapted_ensemble(AdaptedEnsemble(model, model.columns, "Ensemble"), missing_values)
+        adapted = AdaptedEnsemble(model, model.columns, "Ensemble")
+        found = adapted_ensemble(adapted, missing_values)
+        if isinstance(found, AdaptedEnsemble) and missing_values is None:
+            # Where it sends missing values was stated.
+            found = replace(found, takes_missing=model.missing_left is not None)
+        return found
     if not isinstance(model, Tree):
         raise TypeError(not_a_model(model))
     chosen_output(output, 1)

@@ -18,8 +18,8 @@ __all__ = [
     "Adapt",
     "adapt",
     "adapt_any",
+    "adapt_explained",
     "adapter_of",
-    "ensemble_of",
     "read_ensemble",
 ]
 
@@ -62,7 +62,9 @@ def adapt(
     """Return the tree of a model, and the reader of its rows; ``TypeError`` if it has several."""
     adapted = adapt_any(model, feature_names, missing_values, output)
     if isinstance(adapted, AdaptedEnsemble):
-        raise TypeError(adapted.not_explained())
+        raise TypeError(
+            f"{adapted.name} is no single tree: its {adapted.ensemble.n_trees} trees add up"
+        )
     return adapted
 
 
@@ -138,14 +140,18 @@ def read_ensemble(
     return found
 
 
-def ensemble_of(
+def adapt_explained(
     model: Any, feature_names: Sequence[str] | None, missing_values: bool | None, output: int | None
-) -> Ensemble | None:
-    """Return the ensemble of classes that a model is; None for others, which ``adapt`` takes."""
-    if not isinstance(model, Ensemble) or model.class_names is None or len(model.set_left):
-        return None
-    adapted = adapt_any(model, feature_names, missing_values, output).ensemble
-    return model if adapted is None else adapted
+) -> AdaptedModel | AdaptedEnsemble:
+    """Return a model as it is explained: an :class:`Ensemble` as such, even one of one tree."""
+    adapted = adapt_any(model, feature_names, missing_values, output)
+    if not isinstance(model, Ensemble) or isinstance(adapted, AdaptedEnsemble):
+        return adapted
+    ensemble = adapted.ensemble
+    if ensemble is None or ensemble.class_names is None:
+        return adapted
+    takes = ensemble.missing_left is not None and missing_values is not False
+    return AdaptedEnsemble(ensemble, ensemble.columns, "Ensemble", takes)
 
 
 def _target_name(model: Any) -> str | None:

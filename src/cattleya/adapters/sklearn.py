@@ -89,9 +89,9 @@ def _adapt_last(
         own = {name: partial(_one_output, ask, place) for name, ask in own.items()}
         own["output"] = place
     trees = getattr(model, "estimators_", ())
-    adapted = AdaptedEnsemble(ensemble, rows, type(model).__name__, bool(len(trees)), **own)
-    single = np.ravel(trees) if ensemble.n_trees == 1 else ()
-    seen = any(_saw_missing(tree.tree_, tree.tree_.children_left >= 0) for tree in single)
+    adapted = AdaptedEnsemble(ensemble, rows, type(model).__name__, **own)
+    fitted = [tree.tree_ for tree in np.ravel(trees)] if ensemble.missing_left is not None else []
+    seen = any(_saw_missing(tree, tree.children_left >= 0) for tree in fitted)
     return adapted_ensemble(adapted, missing_values, seen)
 
 

@@ -123,7 +123,8 @@ def _put(column: Column, field: pa.Field, value: Any) -> Any:
 
 def _type(pa: Any, kind: Kind, context: ModelContext) -> Any:
     if kind is Kind.LABEL:
-        return _label_type(pa, context.tree.class_names)
+        labels = context.model_classes.labels
+        return _label_type(pa, labels) if labels else pa.float64()
     text = pa.string()
     return {
         Kind.TEXT: text,

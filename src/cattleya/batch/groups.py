@@ -41,11 +41,11 @@ def checked_truth(truth: Any, count: int, context: ModelContext) -> list[Any]:
         raise ValueError(
             f"truth has {len(given):,} classes, but there are {count:,} rows; give one per row"
         )
-    if context.tree.predicts_numbers:
+    if context.predicts_numbers:
         raise ValueError(
             "truth is a class of each row, but the model predicts numbers; leave it out"
         )
-    labels = context.tree.class_names
+    labels = context.model_classes.labels
     known: dict[Any, Any] = {}
     for name, label in zip(context.class_labels, labels, strict=True):
         known |= {str(label): label, name: label}

@@ -22,7 +22,7 @@ from cattleya.batch.parallel import n_workers, shared_out
 from cattleya.batch.reading import ReadRows, chunks, read_rows
 from cattleya.batch.task import Task, check_jobs, columns_of
 from cattleya.explain.context import ModelContext
-from cattleya.explain.explanation import explain_numbers
+from cattleya.explain.explaining import explain_numbers
 from cattleya.explain.questions import QUESTIONS, Answers, Asked
 from cattleya.reasons.errors import NoSuchReason
 from cattleya.support.arrays import Floats, Places
@@ -277,7 +277,7 @@ def _explain_row(context: ModelContext, row: Floats, place: int, task: Task) -> 
         answers["prediction"] = e.prediction
         if task.tells_outcome:
             answers["outcome"] = e.outcome
-        if task.timeout is not None:
+        if task.timeout is not None and not task.of_ensemble:
             e.count("contrastive", timeout=_left(deadline))  # what all else needs
         if task.protected:
             answers["needs_protected"] = not e.is_free_of(task.protected)

@@ -20,7 +20,9 @@ from cattleya.batch.task import Task, checked_task
 from cattleya.changes.fairness import fairness
 from cattleya.changes.general.general_reason import General
 from cattleya.explain.context import ModelContext
-from cattleya.explain.explanation import explain_numbers
+from cattleya.explain.ensemble import many
+from cattleya.explain.ensemble.context import EnsembleContext
+from cattleya.explain.explaining import explain_numbers
 from cattleya.explain.many_counterfactuals import fairness_of
 from cattleya.support.arrays import Floats, Places
 from cattleya.support.guards import is_whole
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
 __all__ = ["Summary", "summarise"]
 
 ASKED = ("sufficient", "minimal", "contrastive", "necessary", "count", "importance")
+ASKED_OF_ENSEMBLE = ("sufficient", "necessary")  # what is not counted, and seldom takes long
 QUANTILES = {"least": 0.0, "median": 0.5, "most": 1.0}
 IN_FULL = 15  # digits of a whole number that are printed
 FEATURES_SHOWN, ROWS_SHOWN = 10, 10
@@ -145,7 +148,8 @@ class Summary:
         }
         figures = {}
         for title, column in titles.items():
-            values = sorted(value for value in self.rows[column] if not pd.isna(value))
+            known = self.rows.get(column, ())
+            values = sorted(value for value in known if not pd.isna(value))
             at = [
                 values[int(q * (len(values) - 1))] if values else None for q in QUANTILES.values()
             ]
@@ -166,6 +170,8 @@ class Summary:
         """
         import pandas as pd
 
+        if self.of_ensemble:
+            return self._features_of_reasons()
         weighed = _where(self.rows, [s is not None for s in self.rows["feature_importance"]])
         everywhere = _means(weighed)
         always = Counter(
@@ -186,6 +192,30 @@ class Summary:
         table = pd.DataFrame(columns, index=pd.Index(list(everywhere), name="feature"))
         return table.sort_values(["importance", "necessary"], ascending=False, kind="stable")
 
+    def _features_of_reasons(self) -> pd.DataFrame:
+        """Return the same for an ensemble, whose reasons are not counted: by one reason per row."""
+        import pandas as pd
+
+        told = [c for c in self.rows["sufficient_features"] if c is not None]
+        mentioned = Counter(feature for features in told for feature in features)
+        always = Counter(f for one in self.rows["necessary_features"] for f in one or ())
+        columns = {
+            "importance": [mentioned[feature] / len(told) for feature in mentioned],
+            "necessary": [always[feature] / len(told) for feature in mentioned],
+        }
+        table = pd.DataFrame(columns, index=pd.Index(list(mentioned), name="feature"))
+        return table.sort_values(["importance", "necessary"], ascending=False, kind="stable")
+
+    @property
+    def of_ensemble(self) -> bool:
+        """Whether an ensemble decided: its reasons are not counted, nor the shortest looked for."""
+        return "minimal" not in self.rows
+
+    @property
+    def shown_reason(self) -> str:
+        """The column of ``rows`` with the reason that is shown."""
+        return "sufficient" if self.of_ensemble else "minimal"
+
     def hardest(self, n: int = 10) -> pd.DataFrame:
         """Return the rows that are hardest to explain.
 
@@ -195,14 +225,17 @@ class Summary:
         if not is_whole(n) or n < 0:
             raise ValueError(f"n must be a whole number, 0 or more, not {shown(n)}")
         rows = self.rows[self.rows["status"] != "error"]
-        sizes, counts = rows["minimal_size"].tolist(), rows["count"].tolist()
+        reason = self.shown_reason
+        sizes = rows[f"{reason}_size"].tolist()
+        counts = [0] * len(rows) if self.of_ensemble else rows["count"].tolist()
         finished = (rows["status"] == "ok").tolist()
         ranked = sorted(
             range(len(rows)),
             key=lambda i: (finished[i], -_number(sizes[i]), -_number(counts[i])),
         )
         told = ["prediction"] if self.by == "prediction" else ["prediction", "outcome"]
-        columns = [*told, "status", "minimal_size", "count", "minimal", "seconds"]
+        count = [] if self.of_ensemble else ["count"]
+        columns = [*told, "status", f"{reason}_size", *count, reason, "seconds"]
         return rows.iloc[ranked[:n]][columns]
 
     def plot_sizes(self, ax: Axes | None = None) -> Axes:
@@ -261,8 +294,9 @@ def summarise(
     immutable: Iterable[Any],
 ) -> Summary:
     """Explain every row, and gather what they have in common."""
+    want = ASKED_OF_ENSEMBLE if context.is_ensemble else ASKED
     task = checked_task(
-        context, ASKED, timeout, exclude=exclude, immutable=immutable, protected=protected
+        context, want, timeout, exclude=exclude, immutable=immutable, protected=protected
     )
     meant = None if truth is None else checked_truth(truth, n_rows(X), context)
     table = frame_of(context, X, task, n_jobs, progress)
@@ -293,14 +327,18 @@ def _candidates(
 ) -> Iterator[tuple[General, int]]:
     """Give a general reason for each shortest reason that some row has, of the most rows first."""
     first: dict[str, int] = {}
-    told = table["minimal"].to_numpy()[good]
+    told = table["sufficient" if context.is_ensemble else "minimal"].to_numpy()[good]
     for place, text in enumerate(told):
         if text is not None:
             first.setdefault(text, place)
     times = Counter(told)
     for text in sorted(first, key=lambda text: -times[text])[:MOST_CANDIDATES]:
         e = explain_numbers(context, matrix[first[text]], task.exclude)
-        yield e.reason(), e.row_class
+        if context.is_ensemble:
+            wide = e.generalise(e.sufficient_reason(task.timeout), task.timeout)
+            yield wide, e.row_class
+        else:
+            yield e.reason(), e.row_class
 
 
 def _unfair(
@@ -315,11 +353,18 @@ def _unfair(
     import pandas as pd
 
     fair = np.ones(len(matrix), dtype=np.bool_)
-    for prepared, rows in context.by_tree(matrix):
-        regions = prepared.regions(Deadline(None))
-        fair[rows] = fairness(regions, matrix[rows], list(protected)).fair
+    if isinstance(context, EnsembleContext):
+        given = taken(X, good.tolist())
+        every = list(many.fairness_of(context, given, protected, Deadline(None)))
+        fair = np.array([bool(one) for one in every], dtype=np.bool_)
+        found = [one for one in every if not one]
+    else:
+        for prepared, rows in context.by_tree(matrix):
+            regions = prepared.regions(Deadline(None))
+            fair[rows] = fairness(regions, matrix[rows], list(protected)).fair
     places = good[~fair]
-    found = list(fairness_of(context, taken(X, places.tolist()), protected, Deadline(None)))
+    if not isinstance(context, EnsembleContext):
+        found = list(fairness_of(context, taken(X, places.tolist()), protected, Deadline(None)))
     told = {
         "prediction": table["prediction"].to_numpy()[places],
         "outcome": [explain_numbers(context, row).outcome for row in matrix[~fair]],

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from cattleya.explain.context import ModelContext
+from cattleya.explain.ensemble.explanation import NOT_COUNTED
 from cattleya.explain.questions import QUESTIONS, Column, Kind, checked_questions
 from cattleya.support.guards import is_whole
 from cattleya.support.limits import Deadline
@@ -27,11 +28,17 @@ class Task:
     raises: bool
     protected: tuple[Any, ...] = ()  # whether each row needs one of these features
     tells_outcome: bool = False  # whether what is explained is something else than the prediction
+    of_ensemble: bool = False
 
 
 def columns_of(task: Task) -> tuple[Column, ...]:
     """Return the columns of a table of answers, in order."""
-    answers = [column for name in task.want for column in QUESTIONS[name].columns]
+    answers: list[Column] = []
+    for name in task.want:
+        answers += QUESTIONS[name].columns
+        if task.of_ensemble and name == "sufficient":
+            answers.append(Column("sufficient_open", Kind.TEXTS))  # not proved to be needed
+            answers.append(Column("sufficient_features", Kind.TEXTS))
     needs = [Column("needs_protected", Kind.FLAG)] if task.protected else []
     return (
         Column("prediction", Kind.LABEL),
@@ -68,9 +75,15 @@ def checked_task(
             raise TypeError(f"{what} must be a list of features, not {features!r}")
         named[what] = tuple(features)
         context.features.check(what, named[what])
+    wanted = checked_questions(want)
+    if context.is_ensemble:
+        for name in wanted:
+            if not QUESTIONS[name].of_ensembles:
+                raise TypeError(f"want: {NOT_COUNTED.format(what=name)}")
     return Task(
-        checked_questions(want), timeout, int(contrasts), named["exclude"], named["immutable"],
+        wanted, timeout, int(contrasts), named["exclude"], named["immutable"],
         errors == "raise", named["protected"], context.target.bound is not None,
+        context.is_ensemble,
     )  # fmt: skip  # a list in few lines
 
 

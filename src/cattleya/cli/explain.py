@@ -16,13 +16,15 @@ from cattleya.cli.page import write_page
 from cattleya.cli.ranges import class_named, parse_ranges
 from cattleya.cli.row_words import cells_of, introduction, table_of
 from cattleya.cli.screen import progress, show, show_json
+from cattleya.explain.ensemble.explanation import EnsembleExplanation
 from cattleya.explain.explanation import Explanation
 from cattleya.present.findings import Wish, find_out
 from cattleya.present.json_form import (
-    classes_form,
+    ensemble_form,
     explanation_form,
     findings_form,
     label_form,
+    model_classes_form,
 )
 from cattleya.present.words.show import render_findings
 from cattleya.reasons.errors import NoSuchReason
@@ -199,7 +201,7 @@ def explain(
             parse_ranges(ranges),
             metric,
         )
-    stopped = _count(e, timeout)
+    stopped = None if isinstance(e, EnsembleExplanation) else _count(e, timeout)
     refusal = stopped if isinstance(stopped, NoSuchReason) else None
     with input_errors(), progress("proving the reason again, and counting reasons by size"):
         found = find_out(e, timeout, wish)
@@ -221,9 +223,13 @@ def explain(
                 "columns": {name: label_form(cell) for name, cell in cells_of(one_row).items()},
                 "ignored_columns": ignored,
                 "over": over,
-                "classes": classes_form(explainer.tree),
+                "classes": model_classes_form(e),
             }
-            | explanation_form(e, counted=stopped is None, refusal=refusal)
+            | (
+                ensemble_form(e, timeout)
+                if isinstance(e, EnsembleExplanation)
+                else explanation_form(e, counted=stopped is None, refusal=refusal)
+            )
             | findings_form(found),
         )
     else:

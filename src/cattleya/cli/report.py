@@ -13,7 +13,7 @@ from cattleya.cli.errors import EXIT_CODES, BadInput, Exit, file_errors, input_e
 from cattleya.cli.inputs import check_apart, load_model, open_table, typed
 from cattleya.cli.row_words import table_of
 from cattleya.cli.screen import show, show_json
-from cattleya.explain.explainer import Explainer
+from cattleya.explain.explainer import Explainer, context_of
 from cattleya.model.domain.column_types import types_of
 from cattleya.present.json_form import summary_form
 from cattleya.support.files.csv_form import TableForm
@@ -122,7 +122,7 @@ def report(
         if id_column is not None:
             chosen = chosen.set_axis(_column(table, id_column, "--id-column"), axis=0)
     known = explainer.target_name
-    if target is None and known in table and not explainer.tree.predicts_numbers:
+    if target is None and known in table and not context_of(explainer).predicts_numbers:
         target = known
     truth = None if target is None else _column(table, target, "--target")
     with input_errors():

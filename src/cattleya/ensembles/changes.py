@@ -8,9 +8,10 @@ row of cells of another class, and proves that there is none cheaper.
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice, product
 from typing import Any
 
 import numpy as np
@@ -18,35 +19,43 @@ import numpy as np
 from cattleya._core import EnsembleRow
 from cattleya.changes.cell_regions import CellRegions
 from cattleya.changes.costs import Permitted, Prices, Start
-from cattleya.changes.counterfactual import Counterfactual, ValueChange, distance
+from cattleya.changes.counterfactual import Counterfactual, Span, ValueChange, distance
 from cattleya.changes.errors import NoSuchCounterfactual
 from cattleya.changes.fairness import Fairness
 from cattleya.changes.general.box import Box as ValueBox
 from cattleya.changes.general.box import Range
 from cattleya.changes.general.general_reason import General
 from cattleya.changes.limits import Limits, everything
+from cattleya.changes.minimal.change import Change, Destination, Moved
 from cattleya.changes.nearest import METRICS
 from cattleya.changes.prices import Pricing
-from cattleya.changes.raw_row import tree_row, written
+from cattleya.changes.raw_row import RawRow, tree_row, written
 from cattleya.changes.regions import Regions
 from cattleya.ensembles.boxes import ANY, Box, FactBoxes, Layout
 from cattleya.ensembles.boxes import Change as CellChange
+from cattleya.ensembles.destinations import sides_of, widened
 from cattleya.ensembles.prepared import PreparedEnsemble
 from cattleya.ensembles.search import NO, OPEN, Unsettled
 from cattleya.model.conditions.condition import Comparison, Condition
 from cattleya.model.conditions.fact import Fact
-from cattleya.model.domain.domain import NOT_GIVEN, Category, Number, value_in
+from cattleya.model.domain.domain import NOT_GIVEN, Category, Number, OneOf, value_in
 from cattleya.model.domain.edges import bounds, edges
 from cattleya.model.domain.lookup import listed
-from cattleya.model.tree.classes import Classes
+from cattleya.model.tree.rows import is_frame
+from cattleya.reasons.reason import Reason
 from cattleya.support.arrays import Bools, Floats, Int32s, Int64s
 from cattleya.support.guards import is_whole
 from cattleya.support.limits import Deadline
 from cattleya.vocabularies.cells import CATEGORY, MISSING
 from cattleya.vocabularies.features import Features
 
-__all__ = ["CellChanges"]
+__all__ = ["CellChanges", "Judge"]
 
+#: What the model predicts for a row: in the trees' columns, and as the user gives it, if known.
+Judge = Callable[[Floats, Any], Any]
+
+MOST_CHOICES = 1000  # of values of categories
+MOST_OUTCOMES = 3  # of which each is looked for
 WIDENING_PARTS = 10_000  # of a box, that one question of widening may look at
 
 
@@ -63,9 +72,16 @@ class CellChanges:
     """One row of an ensemble, and the rows around it."""
 
     def __init__(
-        self, prepared: PreparedEnsemble, row: Floats, classes: Classes, memory: int
+        self,
+        prepared: PreparedEnsemble,
+        row: Floats,
+        memory: int,
+        judge: Judge,
+        raw: Any = None,
     ) -> None:
-        self._prepared, self._row, self._classes, self._memory = prepared, row, classes, memory
+        self._prepared, self._row, self._memory = prepared, row, memory
+        self._classes = prepared.classes
+        self._judge, self._given = judge, raw
         cells = prepared.cells
         gaps = (cells.n_levels != CATEGORY) & cells.tested & prepared.takes_missing
         layout = Layout(cells.n_levels, cells.n_cells, gaps.astype(np.uint8))
@@ -74,13 +90,18 @@ class CellChanges:
         self._native = EnsembleRow(prepared.of_values, self._own)
         self.outcome = self._native.outcome
 
-    @cached_property
+    @property
     def _regions(self) -> Regions:
-        return Regions(self._prepared.tree, self._prepared.domain)
+        return self._prepared.regions
+
+    @cached_property
+    def _raw(self) -> RawRow | None:
+        return None if self._given is None else RawRow(self._regions, self._given)
 
     @cached_property
     def _start(self) -> Start:
-        return Start.of(self._regions, self._row)
+        raw = self._raw
+        return Start.of(self._regions, self._row, None if raw is None else raw.values)
 
     # The nearest rows.
 
@@ -114,7 +135,8 @@ class CellChanges:
                 break
             found.append(cells)
         if not found:
-            goal = "another class" if toward is None else f"the class {toward!r}"
+            noun = self._classes.noun
+            goal = f"another {noun}" if toward is None else f"the {noun} {toward!r}"
             raise NoSuchCounterfactual(f"no row under these constraints gets {goal}")
         return tuple(self._made(cells, limits, prices, metric) for cells in found)
 
@@ -202,11 +224,38 @@ class CellChanges:
             tested = self._regions.tested[place]
             values[tested], cost = self._value(tested, place, int(cells[place]), limits, prices)
             costs.append(cost)
-        row = tree_row(self._regions, self._start.row, values)
         changes = tuple(self._change(tested, value, limits) for tested, value in values.items())
-        label = self._label(row)
-        called = self._classes.name(label)
-        return Counterfactual(row, changes, distance(costs, metric), label, outcome=called)
+        row, label, outcome = self._judged(values, limits)
+        far, called = distance(costs, metric), self._classes.names[outcome]
+        return Counterfactual(row, changes, far, label, self._spans(cells, limits), called)
+
+    def _judged(self, values: dict[int, float | int], limits: Limits) -> tuple[Any, Any, int]:
+        """Return a changed row as the user gives it, what the model predicts, and its outcome."""
+        numbers = tree_row(self._regions, self._start.row, values)
+        seen = numbers.astype(self._prepared.tree.row_dtype).astype(np.float64)
+        outcome = int(self._prepared.outcomes.of(seen[None, :])[0])
+        if outcome == self.outcome:
+            raise RuntimeError(
+                "internal error: a counterfactual has the outcome of the row; please report this "
+                "model"
+            )
+        if self._raw is not None and self._raw.can_change(values):
+            row = self._raw.changed(values, limits.named)
+            given = row if is_frame(row) else row[None, :]
+            return row, self._judge(seen, given), outcome
+        return numbers, self._judge(seen, None), outcome
+
+    def _spans(self, cells: Int32s, limits: Limits) -> dict[str, Span]:
+        """Return the values that do as well as the nearest, of numbers that are not whole."""
+        spans, dtype = {}, self._prepared.tree.row_dtype
+        for place in np.flatnonzero((cells != self._own) & (cells != MISSING)).tolist():
+            tested = self._regions.tested[place]
+            number = self._regions.attributes[tested]
+            if isinstance(number, Number) and not number.integer:
+                low, high = self._span(tested, limits.permitted)
+                cell = int(cells[place])
+                spans[number.name] = Span(number, float(low[cell]), float(high[cell]), dtype)
+        return spans
 
     def _value(
         self, tested: int, place: int, cell: int, limits: Limits, prices: Prices
@@ -226,23 +275,139 @@ class CellChanges:
         cost = float(self._number_costs(tested, permitted, prices)[cell])
         return value, cost
 
-    def _label(self, row: Floats) -> Any:
-        """Return the class of a row by the ensemble itself: it must be another."""
-        label = self._prepared.ensemble.predict(row[None, :])[0]
-        if label == self._classes.labels[self.outcome]:
-            raise RuntimeError(
-                "internal error: the model gives a counterfactual the class of the row; please "
-                "report this model"
-            )
-        return label.item() if isinstance(label, np.generic) else label
-
     def _change(self, tested: int, value: float | int, limits: Limits) -> ValueChange:
         attribute = self._regions.attributes[tested]
-        before = value_in(attribute, self._start.row, NOT_GIVEN, self._prepared.tree.row_dtype)
-        if isinstance(attribute, Number) and attribute.integer and before is not None:
-            before = int(before)
+        before = self.before(tested)
         after = written(attribute, value, limits.named.get(tested))
+        if isinstance(before, bool) and after in (0, 1):
+            after = bool(after)  # as the column has it
         return ValueChange(attribute.name, before, after)
+
+    def before(self, tested: int) -> Any:
+        """Return the value of a tested attribute in the row, as the user gave it."""
+        attribute = self._regions.attributes[tested]
+        given = NOT_GIVEN if self._raw is None else self._raw.values.get(tested, NOT_GIVEN)
+        value = value_in(attribute, self._start.row, given, self._prepared.tree.row_dtype)
+        if isinstance(value, OneOf):  # one of those that are alike to the model
+            return written(attribute, int(self._start.category[tested]))
+        whole = isinstance(attribute, Number) and attribute.integer and given is NOT_GIVEN
+        return int(value) if whole and value is not None else value
+
+    # Where minimal changes lead.
+
+    def destination(self, contrast: Reason, toward: int, deadline: Deadline) -> Change:
+        """Return where a contrastive explanation leads: to any other outcome, or to one."""
+        regions = self._regions
+        owners = {int(regions.domain.of_column[c.index]) for c in contrast}
+        places = sorted(place for place in owners if place in regions.tested)
+        names = tuple(regions.attributes[regions.tested[place]].name for place in places)
+        found: tuple[Destination, ...] = ()
+        if places:
+            allowed = self._allowed_by(contrast, places)
+            found = tuple(self._destinations(places, allowed, toward, deadline))
+        return Change(contrast, names, found)
+
+    def _allowed_by(self, contrast: Reason, places: list[int]) -> list[list[int]]:
+        """Return the cells of each attribute in which none of the contrast's conditions holds."""
+        box = ValueBox(CellRegions(self._regions, self._prepared.cells))
+        for place in places:
+            box.free(self._regions.tested[place])
+        for condition in contrast:
+            if isinstance(condition, Comparison):
+                box.narrow(condition.negated())
+            else:
+                box.leave_out(condition)
+        cells = []
+        for place in places:
+            allowed = box.narrowed[self._regions.tested[place]]
+            if isinstance(allowed, Range):
+                inside = range(max(allowed.first, 0), allowed.last + 1)
+            else:
+                inside = np.unique(self._prepared.cells.cell_of_value[place][allowed]).tolist()
+            cells.append([cell for cell in inside if cell != self._own[place]])
+        return cells
+
+    def _destinations(
+        self, places: list[int], allowed: list[list[int]], toward: int, deadline: Deadline
+    ) -> Iterator[Destination]:
+        native, own = self._prepared.of_values, self._own
+        ordered = [bool(self._boxes.layout.n_levels[place] != CATEGORY) for place in places]
+        if len(places) == 1:
+            sides = sides_of(native, own, places[0], allowed[0], ordered=ordered[0])
+            found = [one for one in sides if toward in (-1, one[0])]
+            for outcome, cells in found:
+                yield self._to(outcome, places, [cells])
+            if found:
+                return
+        others = [k for k in range(len(self._classes.labels)) if k != self.outcome]
+        if toward >= 0 or len(others) > MOST_OUTCOMES:
+            others = [toward]
+        costs = self._costs_of(places, allowed, deadline)
+        for outcome in others:
+            nearest = self._search(self._boxes.everything(), costs, [], outcome, deadline)
+            if nearest is not None and (nearest[places] == own[places]).any():
+                # One that changes more of fewer features: it is another contrast's.
+                nearest = self._just_beyond(places, allowed, ordered, outcome)
+            # Over conditions, each a variable of its own, perhaps no row makes the change alone.
+            if nearest is not None:
+                wide = widened(native, nearest, places, allowed, ordered, deadline)
+                yield self._to(native.decide(nearest), places, wide)
+
+    def _just_beyond(
+        self, places: list[int], allowed: list[list[int]], ordered: list[bool], toward: int
+    ) -> Int32s | None:
+        """Return the row that changes each attribute as little as the contrast says."""
+        native, row = self._prepared.of_values, self._own.copy()
+        choices = []
+        for cells, number, own in zip(allowed, ordered, row[places].tolist(), strict=True):
+            away = np.abs(np.array(cells) - own)
+            choices.append([cells[int(np.argmin(away))]] if number and cells else cells)
+        for chosen in islice(product(*choices), MOST_CHOICES):
+            row[places] = chosen
+            outcome = native.decide(row)
+            if outcome != self.outcome and toward in (-1, outcome):
+                return row
+        return None
+
+    def _costs_of(
+        self, places: list[int], allowed: list[list[int]], deadline: Deadline
+    ) -> _CellCosts:
+        """Return what it costs to come to cells of some attributes; all others stay."""
+        limits = Limits(self._regions, self._start)
+        limits.permitted = everything(self._regions)
+        limits.only(places)
+        prices = Pricing(self._regions, None, None, deadline).of(self._start)
+        costs = self._costs(limits.permitted, prices, "l1")
+        for place, cells in zip(places, allowed, strict=True):
+            first, count = int(costs.first[place]), self._count(place)
+            out = np.setdiff1d(np.arange(count), [*cells, int(self._own[place])])
+            costs.total[first + out] = costs.changes[first + out] = np.inf
+        return costs
+
+    def _count(self, place: int) -> int:
+        """Return how many cells an attribute has, without that of missing values."""
+        layout = self._boxes.layout
+        number = layout.n_levels[place] != CATEGORY
+        return int(layout.n_levels[place] + 1 if number else layout.n_cells[place])
+
+    def _to(self, outcome: int, places: list[int], cells: list[list[int]]) -> Destination:
+        """Return a destination in the user's terms."""
+        regions = self._regions
+        box, moved = ValueBox(CellRegions(regions, self._prepared.cells)), []
+        for place, chosen in zip(places, cells, strict=True):
+            tested = regions.tested[place]
+            attribute = regions.attributes[tested]
+            if isinstance(attribute, Category):
+                inside: Bools = np.isin(self._prepared.cells.cell_of_value[place], chosen)
+                box.narrowed[tested] = inside
+            elif chosen == [MISSING]:
+                box.narrowed[tested] = Range(self._count(place), -1, missing=True)
+            else:
+                box.narrowed[tested] = Range(chosen[0], chosen[-1], missing=False)
+            part, dtype = box.restricted_part(tested), regions.tree.row_dtype
+            moved.append(Moved(attribute, self.before(tested), part, dtype))
+        classes = self._classes
+        return Destination(classes.labels[outcome], classes.names[outcome], tuple(moved))
 
     # Fairness.
 
@@ -251,30 +416,21 @@ class CellChanges:
         names = listed("protected", protected)
         if not names:
             raise ValueError("protected is empty: name at least one feature")
-        places = [
-            place
-            for name in names
-            for place in self._regions.lookup.find("protected", name).attributes
-        ]
-        attributes = self._prepared.domain.attributes
-        called = tuple(dict.fromkeys(attributes[place].name for place in places))
+        found = [self._regions.lookup.find("protected", name).attributes for name in names]
+        places, attributes = [i for one in found for i in one], self._prepared.domain.attributes
+        called = tuple(dict.fromkeys([attributes[i].name for i in places] or map(str, names)))
         limits = Limits(self._regions, self._start)
         limits.permitted = everything(self._regions)
         limits.only(places)
         prices = Pricing(self._regions, None, None, deadline).of(self._start)
         costs = self._costs(limits.permitted, prices, "l0")
         cells = self._search(self._boxes.everything(), costs, [], -1, deadline)
+        noun = self._classes.noun
         if cells is None:
-            return Fairness(called)
-        found = self._made(cells, limits, prices, "l0")
-        return Fairness(
-            called,
-            found.row,
-            found.prediction,
-            found.changes,
-            self._classes.name(found.prediction),
-            _text=str(found),
-        )
+            return Fairness(called, noun=noun)
+        other = self._made(cells, limits, prices, "l0")
+        words = other.changes, other.outcome, noun, str(other)
+        return Fairness(called, other.row, other.prediction, *words)
 
     # General reasons.
 
@@ -295,7 +451,8 @@ class CellChanges:
         if answer != NO:
             said = " and ".join(map(str, conditions)) or "no condition"
             raise ValueError(
-                f"{said} does not force the class {label}; give a sufficient reason of this row"
+                f"{said} does not force the {self._classes.noun} {label}; give a sufficient reason "
+                f"of this row"
             )
         _, low, high, missing, words, _ = self._native.wider(
             *self._native_box(values), WIDENING_PARTS, deadline.seconds(), self._memory

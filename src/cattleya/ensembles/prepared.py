@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from copy import copy
 from functools import cached_property
 
 import numpy as np
 
 from cattleya._core import EnsembleCells
+from cattleya.changes.regions import Regions
 from cattleya.ensembles.skeleton import skeleton_of
+from cattleya.model.conditions.reading import Reader
 from cattleya.model.conditions.tests import Conditions
 from cattleya.model.domain.domain import Domain
-from cattleya.model.ensemble.ensemble import Ensemble
+from cattleya.model.ensemble.ensemble import Ensemble, over_tests
+from cattleya.model.ensemble.outcomes import Outcomes
+from cattleya.model.tree.classes import Classes
 from cattleya.model.tree.tree import Tree
 from cattleya.support.arrays import Bytes, Floats, Int32s, Words
 from cattleya.vocabularies.cells import CATEGORY, Cells
@@ -25,11 +31,6 @@ __all__ = ["PreparedEnsemble", "check_ensemble"]
 
 def check_ensemble(ensemble: Ensemble) -> None:
     """Refuse an ensemble that cannot be explained, and say what to do."""
-    if ensemble.class_names is None:
-        raise TypeError(
-            "this ensemble predicts numbers, and only decisions between classes are explained so "
-            "far; give an ensemble that has a class for each outcome (decision='threshold')"
-        )
     if (ensemble.category_set >= 0).any():
         raise TypeError(
             "this ensemble tests sets of categories, which are not explained yet; train it on "
@@ -44,17 +45,66 @@ class PreparedEnsemble:
 
     Parameters
     ----------
-    ensemble : Ensemble
+    outcomes : Outcomes
+        What is explained of an ensemble.
     over : Over
         What explanations are made of.
     takes_missing : bool
         Whether rows with missing values are among those that are considered.
+    domain : callable, optional
+        Finds the values that rows can have, for a tree with the same tests.
+    is_traced : bool
+        Whether the user's columns are others than the ensemble's: conditions are then in the user's
+        words.
     """
 
-    def __init__(self, ensemble: Ensemble, over: Over, *, takes_missing: bool) -> None:
-        check_ensemble(ensemble)
-        self.ensemble, self.over, self.takes_missing = ensemble, over, takes_missing
-        self._skeleton = skeleton_of(ensemble, takes_missing=takes_missing)
+    def __init__(
+        self,
+        outcomes: Outcomes,
+        over: Over,
+        *,
+        takes_missing: bool,
+        domain: Callable[[Tree], Domain] = Domain.plain,
+        is_traced: bool = False,
+    ) -> None:
+        check_ensemble(outcomes.ensemble)
+        self.outcomes, self.over, self.takes_missing = outcomes, over, takes_missing
+        self._find_domain, self._is_traced = domain, is_traced
+        self._skeleton = skeleton_of(outcomes.ensemble, takes_missing=takes_missing)
+
+    @property
+    def ensemble(self) -> Ensemble:
+        """The ensemble whose sums decide."""
+        return self.outcomes.ensemble
+
+    @property
+    def classes(self) -> Classes:
+        """The outcomes, and how they are shown."""
+        return self.outcomes.classes
+
+    def another(
+        self, *, over: Over | None = None, outcomes: Outcomes | None = None
+    ) -> PreparedEnsemble:
+        """Return the same for another vocabulary, or for other outcomes; all else is shared."""
+        made = copy(self)
+        made.__dict__.update(tests=self.tests, cells=self.cells, domain=self.domain)
+        if over is not None:
+            made.over = over
+            made.__dict__.pop("vocabulary", None)
+        if outcomes is not None:
+            made.outcomes = outcomes
+            for name in ("of_values", "of_tests"):
+                made.__dict__.pop(name, None)
+        return made
+
+    def judged(self, row: Floats) -> int:
+        """Return the place of the outcome of a row, by the ensemble itself."""
+        return int(self.outcomes.of(row[None, :])[0])
+
+    @cached_property
+    def reader(self) -> Reader:
+        """Reads conditions that were printed."""
+        return Reader(self.tree, self.domain)
 
     @property
     def tree(self) -> Tree:
@@ -64,17 +114,22 @@ class PreparedEnsemble:
     @cached_property
     def domain(self) -> Domain:
         """The values that rows can have."""
-        return Domain.plain(self.tree)
+        return self._find_domain(self.tree)
 
     @cached_property
     def tests(self) -> Conditions:
         """The distinct tests of all trees."""
-        return Conditions(self.tree)
+        return Conditions(self.tree, (lambda: self.domain) if self._is_traced else None)
 
     @cached_property
     def cells(self) -> Cells:
         """What the ensemble can tell apart of each feature's values."""
         return Cells(self.tests, self.domain)
+
+    @cached_property
+    def regions(self) -> Regions:
+        """The attributes that are tested, and the values of each: for changes."""
+        return Regions(self.tree, self.domain)
 
     @cached_property
     def vocabulary(self) -> Vocabulary:
@@ -112,6 +167,10 @@ class PreparedEnsemble:
             nothing,
             np.zeros(0, dtype=np.uint64),
         )
+
+    def of_booleans(self) -> Ensemble:
+        """Return the same trees over the tests as features: 0 where a test holds, 1 otherwise."""
+        return over_tests(self.ensemble, self._skeleton.test_of_node, len(self.tests))
 
     @property
     def native(self) -> EnsembleCells:
@@ -161,5 +220,13 @@ class PreparedEnsemble:
             model.divide_by,
             model.scale,
             np.ascontiguousarray(model.offset, dtype=np.float64),
-            np.array([model.cut] if model.decision == "threshold" else [], dtype=np.float64),
+            self._cuts(),
         )
+
+    def _cuts(self) -> Floats:
+        """Return the cuts between outcomes; none where the largest sum decides."""
+        cuts = self.outcomes.cuts
+        if cuts is None:
+            model = self.ensemble
+            cuts = np.array([model.cut] if model.decision == "threshold" else [])
+        return np.ascontiguousarray(cuts, dtype=np.float64)

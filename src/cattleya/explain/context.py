@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property, partial
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -63,6 +63,8 @@ class ModelContext:
     types: Any = None
     target: Target = field(default_factory=PredictedClass)
 
+    is_ensemble: ClassVar[bool] = False
+
     @property
     def tree(self) -> Tree:
         """The model's tree, as it decides about rows without missing values."""
@@ -82,12 +84,12 @@ class ModelContext:
     def check_rows(self, matrix: Floats, deadline: Deadline) -> None:
         """Refuse rows with values that there are not, by what the user has said."""
         if self.is_stated:
-            self.domain.check_rows(matrix, self.model.tree.row_dtype, deadline.check)
+            self.domain.check_rows(matrix, self.model.row_dtype, deadline.check)
 
     def check_row(self, row: Floats) -> None:
         """Refuse a row with a value that there is not, by what the user has said."""
         if self.is_stated:
-            self.domain.check_row(row, self.model.tree.row_dtype)
+            self.domain.check_row(row, self.model.row_dtype)
 
     def measured(self, X: Any) -> Floats:
         """Return rows to take ranges from, in the tree's columns; NaN where the user's are missing.
@@ -140,9 +142,14 @@ class ModelContext:
     @cached_property
     def features(self) -> FeatureNames:
         """The features by the names that users have for them."""
-        return FeatureNames(self.model.tree, self.domain)
+        return FeatureNames(self.tree, self.domain)
 
     # What is explained of it.
+
+    @property
+    def predicts_numbers(self) -> bool:
+        """Whether the model predicts numbers, not classes."""
+        return self.tree.predicts_numbers
 
     @cached_property
     def model_classes(self) -> Classes:
@@ -152,7 +159,7 @@ class ModelContext:
     @cached_property
     def outcome_names(self) -> dict[Any, str]:
         """What each outcome is called; empty where each number is one, or each row has its own."""
-        if self._around_row or (self.target.bound is None and self.tree.predicts_numbers):
+        if self._around_row or (self.target.bound is None and self.predicts_numbers):
             return {}
         classes = self._complete.classes
         return dict(zip(classes.labels, classes.names, strict=True))
@@ -162,7 +169,7 @@ class ModelContext:
         """What is explained, in words; empty for the predicted class."""
         target, bound = self.target, self.target.bound
         if bound is None:
-            return "exactly the number predicted" if self.tree.predicts_numbers else ""
+            return "exactly the number predicted" if self.predicts_numbers else ""
         if bound.by_row:
             return f"within {number_text(bound.numbers[0])} of the number predicted for the row"
         number = "predicted number"
@@ -270,6 +277,10 @@ class ModelContext:
             found[rows] = prepared.tree.leaf_class[prepared.tree.apply(matrix[rows])]
         return found
 
+    def predicted(self, row: Floats) -> Any:
+        """Return what the model predicts for a row of numbers."""
+        return self.tree.class_names[int(self.model.classes_of(row[None, :])[0])]
+
     def outcomes_for(self, prepared: PreparedTree, matrix: Floats) -> Int32s:
         """Return the outcome of each row, in the tree's columns, by its place.
 
@@ -288,7 +299,7 @@ class ModelContext:
 
         Rows of one group cannot be told apart by any explanation; ``by_value``, they are equal.
         """
-        cells = matrix if by_value else self._with_gaps.vocabulary.alike(matrix)
+        cells = matrix if by_value else self._alike(matrix)
         faults = self._faults(matrix)
         if faults:  # also of columns that are not tested
             number = {fault: n for n, fault in enumerate(dict.fromkeys(faults.values()), 1)}
@@ -296,11 +307,15 @@ class ModelContext:
             cells = np.column_stack((cells, np.array(own, dtype=np.int32)))
         return distinct(cells)
 
+    def _alike(self, matrix: Floats) -> Any:
+        """Return numbers by which rows can be told apart, one line per row."""
+        return self._with_gaps.vocabulary.alike(matrix)
+
     def _faults(self, matrix: Floats) -> dict[int, str]:
         """Return what is said of each row that is refused because of a value that there is not."""
         if not self.is_stated:
             return {}
-        return self.domain.faults(matrix, self.model.tree.row_dtype, Deadline(None).check)
+        return self.domain.faults(matrix, self.model.row_dtype, Deadline(None).check)
 
     def question(self, row: Floats, row_class: int, raw: Any, deadline: Deadline) -> Question:
         """Return a row as counterfactuals and fairness ask about it."""
@@ -348,4 +363,4 @@ class ModelContext:
 
     def __reduce__(self) -> tuple[object, ...]:
         # What is made on demand stays behind.
-        return ModelContext, tuple(getattr(self, one.name) for one in fields(self))
+        return type(self), tuple(getattr(self, one.name) for one in fields(self))

@@ -8,14 +8,18 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from cattleya.adapters.registry import adapt, ensemble_of
+from cattleya.adapters.adapted import AdaptedModel
+from cattleya.adapters.ensembles import AdaptedEnsemble
+from cattleya.adapters.registry import adapt_explained
 from cattleya.explain.context import ModelContext
-from cattleya.explain.ensemble import EnsembleContext, EnsembleExplanation
+from cattleya.explain.ensemble import many
+from cattleya.explain.ensemble.context import EnsembleContext
+from cattleya.explain.explaining import explanation_of
 from cattleya.explain.explanation import Explanation
-from cattleya.explain.row import ExplainedRow
 from cattleya.model.domain.column_types import only_types
 from cattleya.model.domain.lookup import listed
 from cattleya.model.domain.stated import Statements
+from cattleya.model.ensemble.ensemble import Ensemble
 from cattleya.model.tree.checks import check_class_names
 from cattleya.model.tree.rows import RawRows, is_frame, is_sparse, label_of
 from cattleya.model.tree.target import Target, checked_target
@@ -121,44 +125,31 @@ class Explainer:
                 f"missing_values must be True, False or None, not {shown(missing_values)}"
             )
         asked = checked_target(target)
-        ensemble = ensemble_of(model, feature_names, missing_values, output)
-        if ensemble is not None:
-            if any(one is not None for one in (categories, integer, data, target)):
-                raise TypeError(
-                    "categories, integer, data and target are not taken for an Ensemble of several "
-                    "trees yet; leave them out"
-                )
-            self._ensemble = EnsembleContext(
-                ensemble, tag, class_names, memory_limit, missing_values
-            )
-            return
-        adapted = adapt(model, feature_names, missing_values, output)
-        labels = _labels(class_names, adapted.tree)
+        adapted = adapt_explained(model, feature_names, missing_values, output)
         statements = Statements(categories, integer)
         types = None if data is None else only_types(data)
-        self._context = ModelContext(adapted, tag, statements, labels, memory_limit, types, asked)
-        asked.numbers(adapted.tree, self._context.model_classes)  # refused now, not with a row
-        if self._context.is_stated:
-            _ = self._context.domain  # a wrong statement is refused now
+        if isinstance(adapted, AdaptedEnsemble):
+            labels = _ensemble_labels(class_names, adapted.ensemble)
+            same = cast("AdaptedModel", adapted)  # by the same words
+            made = EnsembleContext(same, tag, statements, labels, memory_limit, types, asked)
+            made.check()
+            self._context: ModelContext = made
+        else:
+            labels = _labels(class_names, adapted.tree)
+            self._context = ModelContext(
+                adapted, tag, statements, labels, memory_limit, types, asked
+            )
+            asked.numbers(adapted.tree, self._context.model_classes)  # refused now
+            if self._context.is_stated:
+                _ = self._context.domain  # a wrong statement is refused now
         # What costs much to ask for each row.
         self._raw_rows = adapted.rows if isinstance(adapted.rows, RawRows) else None
 
-    _ensemble: EnsembleContext | None = None
     _raw_rows: RawRows | None = None
-
-    def __getattr__(self, name: str) -> Any:
-        # Of an ensemble there is no context of a single tree.
-        if name == "_context" and self._ensemble is not None:
-            raise TypeError("this is not offered for ensembles yet; explain each row by itself")
-        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-
-    @property
-    def _shared(self) -> ModelContext | EnsembleContext:
-        return self._context if self._ensemble is None else self._ensemble
 
     @property
     def tree(self) -> Tree:
-        """The tree that is explained."""
+        """The tree that is explained; of an ensemble one that has all its tests."""
         return self._context.tree
 
     @property
@@ -169,7 +160,7 @@ class Explainer:
     @property
     def over(self) -> str:
         """What explanations are made of: "conditions", "features" or "intervals"."""
-        return self._shared.over.value
+        return self._context.over.value
 
     @property
     def target_name(self) -> str | None:
@@ -179,7 +170,7 @@ class Explainer:
     @property
     def memory_limit(self) -> int:
         """What one question may take, in bytes."""
-        return self._shared.memory_limit
+        return self._context.memory_limit
 
     def explain(
         self, x: Any, exclude: Iterable[Any] = (), immutable: Iterable[Any] = ()
@@ -210,13 +201,9 @@ class Explainer:
         >>> explainer.explain([1, 1, 1], immutable=["sex", "age"]).contrastive()
         (<Reason (contrastive explanation): job>,)
         """
-        if self._ensemble is not None:
-            numbers = self._ensemble.ensemble.columns.row(x)
-            made = EnsembleExplanation(self._ensemble, numbers, exclude, immutable, label_of(x))
-            return cast("Explanation", made)  # the same words
         raw = None if self._raw_rows is None else self._raw_rows.raw_row(x)
         row = self._context.model.rows.row(x)
-        return Explanation(ExplainedRow(self._context, row, raw, label_of(x), exclude, immutable))
+        return explanation_of(self._context, row, raw, label_of(x), exclude, immutable)
 
     def __call__(self, X: Any, timeout: float | None = None) -> Any:
         """Return the importance of features in rows, as users of ``shap`` call an explainer.
@@ -405,7 +392,7 @@ class Explainer:
     @property
     def definition(self) -> str:
         """What the explanations are made of."""
-        return self._shared.over.definition
+        return self._context.over.definition
 
     @property
     def assumptions(self) -> tuple[str, ...]:
@@ -422,7 +409,7 @@ class Explainer:
         >>> cattleya.Explainer(tree, integer=["age"]).assumptions
         ('only whole numbers are possible for age',)
         """
-        return self._shared.assumptions
+        return self._context.assumptions
 
     def is_fair(
         self, X: Any, protected: Iterable[Any], timeout: float | None = None
@@ -442,6 +429,8 @@ class Explainer:
         from cattleya.changes.fairness import fairness
 
         deadline = Deadline(timeout)
+        if isinstance(self._context, EnsembleContext):
+            return many.is_fair(self._context, X, protected, deadline)
         matrix = self._context.model.rows.matrix(X)
         self._context.check_rows(matrix, deadline)
         deadline.check()
@@ -496,13 +485,15 @@ class Explainer:
         wanted = Wanted(
             n, toward, tuple(listed("immutable", immutable)), ranges, metric, rows, weights
         )
+        if isinstance(self._context, EnsembleContext):
+            return many.counterfactuals_of(self._context, X, wanted, deadline)
         return counterfactuals_of(self._context, X, wanted, deadline)
 
     def __repr__(self) -> str:
-        if self._ensemble is not None:
-            return f"<Explainer over {self.over} of {self._ensemble.ensemble!r}>"
         asked = "" if self.target.bound is None else f" for {self.target!r}"
-        return f"<Explainer over {self.over} of {self.tree!r}{asked}>"
+        context = self._context
+        explained = context.ensemble if isinstance(context, EnsembleContext) else self.tree
+        return f"<Explainer over {self.over} of {explained!r}{asked}>"
 
 
 def _labels(names: Sequence[Any] | None, tree: Tree) -> tuple[str, ...]:
@@ -517,6 +508,16 @@ def _labels(names: Sequence[Any] | None, tree: Tree) -> tuple[str, ...]:
     if names is None:
         return tuple(str(label) for label in tree.class_names)
     return check_class_names(names, tree.class_names)
+
+
+def _ensemble_labels(names: Sequence[Any] | None, ensemble: Ensemble) -> tuple[str, ...]:
+    if ensemble.class_names is None and names is not None:
+        raise ValueError(
+            f"class_names={shown(names)}, but the model predicts numbers, not classes; leave them "
+            f"out"
+        )
+    classes = ensemble.class_names or ()
+    return tuple(map(str, classes)) if names is None else check_class_names(names, classes)
 
 
 def context_of(explainer: Explainer) -> ModelContext:

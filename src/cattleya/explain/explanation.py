@@ -18,7 +18,6 @@ from cattleya.changes.fairness import Fairness
 from cattleya.changes.general.general_reason import General
 from cattleya.changes.minimal.change import Change
 from cattleya.explain.changes import Changes
-from cattleya.explain.context import ModelContext
 from cattleya.explain.counting import Counting, checked_kind
 from cattleya.explain.row import ExplainedRow, OwnValue
 from cattleya.model.conditions.condition import Comparison, Condition
@@ -47,7 +46,6 @@ if TYPE_CHECKING:
 __all__ = [
     "Explanation",
     "checked_explanation",
-    "explain_numbers",
     "explained_row",
     "judged_outcome",
     "refuting_outcome",
@@ -1045,13 +1043,6 @@ some sufficient reason is not in it
             yield from every(self._row.sufficient(deadline), most, deadline)
 
         return reasons()
-
-
-def explain_numbers(
-    context: ModelContext, row: Floats, exclude: Iterable[Any] = (), immutable: Iterable[Any] = ()
-) -> Explanation:
-    """Explain a row as the model's reader of rows gives it: numbers in the tree's columns."""
-    return Explanation(ExplainedRow(context, row, exclude=exclude, immutable=immutable))
 
 
 def explained_row(explanation: Explanation) -> ExplainedRow:

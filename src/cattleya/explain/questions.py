@@ -15,8 +15,9 @@ from typing import Any
 from cattleya.changes.counterfactual import Counterfactual
 from cattleya.changes.errors import NoSuchCounterfactual
 from cattleya.changes.general.general_reason import Worded
-from cattleya.explain.explanation import Explanation
+from cattleya.explain.explanation import Explanation, explained_row
 from cattleya.model.conditions.condition import Condition
+from cattleya.proof.verification import Verification
 from cattleya.reasons.reason import Reason, sentence
 from cattleya.support.text import shown
 
@@ -113,6 +114,8 @@ class Question:
     is_of_row : bool
         Whether the answer depends on the very values of the row, and not only on the conditions
         that hold in it: rows that the tree cannot tell apart have answers of their own.
+    of_ensembles : bool
+        Whether it is answered for ensembles, too.
     """
 
     name: str
@@ -126,6 +129,7 @@ class Question:
     takes_long: bool = False
     is_of_reasons: bool = True
     is_of_row: bool = False
+    of_ensembles: bool = True
 
     def is_answered(self, record: Record) -> bool:
         """Tell whether a record of a table has an answer."""
@@ -159,22 +163,26 @@ def _reason_columns(name: str) -> tuple[Column, ...]:
     return tuple(Column(column, kind) for column, kind in kinds)
 
 
-def _reason(name: str, reason: Reason) -> Answers:
+def _reason(name: str, reason: Reason, merges: bool) -> Answers:
     conditions = reason.conditions  # once: looking them up is a good part of the work
     is_wide = isinstance(reason, Worded)
     return {
-        name: str(reason) if is_wide else sentence(conditions, merges=False),
+        name: str(reason) if is_wide else sentence(conditions, merges=merges),
         f"{name}_conditions": _texts(conditions),
         f"{name}_size": len(conditions),
     }
 
 
 def _sufficient(e: Explanation, asked: Asked) -> Answers:
-    return _reason("sufficient", e.sufficient_reason())
+    reason = e.sufficient_reason(asked.timeout)
+    found = _reason("sufficient", reason, e.over.merges)
+    mentioned = tuple(dict.fromkeys(condition.feature for condition in reason))
+    more = {"sufficient_open": _texts(reason.undecided), "sufficient_features": mentioned}
+    return found | more  # which only tables about ensembles have
 
 
 def _minimal(e: Explanation, asked: Asked) -> Answers:
-    return _reason("minimal", e.minimal_reason(timeout=asked.timeout))
+    return _reason("minimal", e.minimal_reason(timeout=asked.timeout), e.over.merges)
 
 
 def _wrong_sufficient(e: Explanation, asked: Asked, record: Record) -> Fault:
@@ -195,7 +203,7 @@ def _wrong_reason(e: Explanation, name: str, record: Record) -> Fault:
         e.sufficient_reason()  # raises where there is none
         return "there is no reason"
     verified = e.verify(conditions)
-    if not verified:
+    if not verified and not _is_only_open(verified, name, record):
         return str(verified)
     if e.excluded & verified.conditions:
         return "it mentions what is excluded"
@@ -205,6 +213,14 @@ def _wrong_reason(e: Explanation, name: str, record: Record) -> Fault:
     if e.over.merges and record[name] not in texts:
         texts.append(str(e.generalise(conditions)))
     return None if record[name] in texts else "its text has other conditions"
+
+
+def _is_only_open(verified: Verification, name: str, record: Record) -> bool:
+    """Tell whether only what a record itself says is open can be left out of a reason."""
+    left_open = record.get(f"{name}_open") or ()
+    if not verified.sufficient or verified.foreign:
+        return False
+    return {str(condition) for condition in verified.redundant} <= set(left_open)
 
 
 def _told(e: Explanation, conditions: list[str], *, to_change: bool = False) -> str:
@@ -218,13 +234,15 @@ def _told(e: Explanation, conditions: list[str], *, to_change: bool = False) -> 
 
 def _contrastive(e: Explanation, asked: Asked) -> Answers:
     most = asked.contrasts
-    found = [contrast.conditions for contrast in e.contrastive(limit=max(most, 1))]
+    contrasts = e.contrastive(limit=max(most, 1), timeout=asked.timeout)
+    found = [contrast.conditions for contrast in contrasts]
     merges = e.over.merges
+    every = None if explained_row(e).context.is_ensemble else e.count("contrastive")
     return {
         "contrastive": sentence(found[0], merges=merges, to_change=True) if found else None,
         "contrastive_conditions": tuple(map(_texts, found[:most])),
         "contrastive_size": len(found[0]) if found else None,
-        "contrastive_count": e.count("contrastive"),
+        "contrastive_count": every,
     }
 
 
@@ -232,12 +250,17 @@ def _wrong_contrasts(  # noqa: PLR0911 - one per fault
     e: Explanation, asked: Asked, record: Record
 ) -> Fault:
     most = asked.contrasts
-    given, count = record["contrastive_conditions"], e.count("contrastive")
-    if record["contrastive_count"] != count:
-        return f"there are {count}, not {record['contrastive_count']}"
+    given = record["contrastive_conditions"]
+    if explained_row(e).context.is_ensemble:  # whose contrasts are not counted
+        smallest = e.contrastive(limit=max(most, 1), timeout=asked.timeout)
+        count = len(smallest)
+    else:
+        count = e.count("contrastive")
+        if record["contrastive_count"] != count:
+            return f"there are {count}, not {record['contrastive_count']}"
+        smallest = e.contrastive(limit=max(most, 1))
     if given is None or len(given) != min(most, count):
         return f"{len(given or [])} are given, not {min(most, count)}"
-    smallest = e.contrastive(limit=max(most, 1))
     sizes, least = [len(conditions) for conditions in given], [len(c) for c in smallest]
     if sizes != least[:most]:
         return f"the smallest have {least} conditions, not {sizes}"
@@ -277,7 +300,7 @@ def _necessary(e: Explanation, asked: Asked) -> Answers:
         "necessary": _texts(necessary),
         "necessary_features": tuple(dict.fromkeys(c.feature for c in necessary)),
         "necessary_count": len(necessary),
-        "relevant_count": len(e.relevant()),
+        "relevant_count": None if explained_row(e).context.is_ensemble else len(e.relevant()),
     }
 
 
@@ -399,6 +422,7 @@ QUESTIONS: dict[str, Question] = {
             fill=_count,
             check=_asked_again("count"),
             takes_long=True,
+            of_ensembles=False,
         ),
         Question(
             name="importance",
@@ -411,6 +435,7 @@ QUESTIONS: dict[str, Question] = {
             fill=_importance,
             check=_asked_again("importance"),
             takes_long=True,
+            of_ensembles=False,
         ),
     )
 }

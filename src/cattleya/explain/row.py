@@ -320,18 +320,24 @@ class ExplainedRow:
         general reasons, as what they leave of the values of each feature. Where a definition over
         assignments refutes what holds of every row, the result says so.
         """
-        is_general = isinstance(conditions, General)
-        given = self._split(conditions)
-        read = {one: self._read(one) for one in given}
-        notes = tuple(f"{one}: {found.note}" for one, found in read.items() if found.note)
-        own = None if is_general else self._own(given)
+        given, read, notes = self._as_read(conditions)
+        own = None if isinstance(conditions, General) else self._own(given)
         if own is None:
-            proved = self._verify_box(found.condition for found in read.values())
+            proved = self._verify_box(read)
         else:
             proved = self.prover.verify(own)
             if self.over is Over.CONDITIONS and not proved.sufficient and not proved.foreign:
                 proved = replace(proved, in_rows=self._verify_box(own).sufficient)
         return replace(proved, notes=notes) if notes else proved
+
+    def _as_read(
+        self, conditions: Iterable[Condition | str] | str
+    ) -> tuple[list[Condition | str], list[Condition], tuple[str, ...]]:
+        """Return what was given, each once; what it is read as; and what is to be said of that."""
+        given = self._split(conditions)
+        read = {one: self._read(one) for one in given}
+        notes = tuple(f"{one}: {found.note}" for one, found in read.items() if found.note)
+        return given, [found.condition for found in read.values()], notes
 
     def read_facts(self, conditions: Iterable[Condition | str] | str) -> list[Condition]:
         """Return conditions of any vocabulary, each once, as they or a sentence say them."""

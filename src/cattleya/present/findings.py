@@ -17,6 +17,7 @@ from cattleya.changes.counterfactual import Counterfactual
 from cattleya.changes.errors import NoSuchCounterfactual
 from cattleya.changes.fairness import Fairness
 from cattleya.changes.minimal.change import Change
+from cattleya.explain.ensemble.explanation import EnsembleExplanation
 from cattleya.explain.explanation import Explanation, checked_explanation, explained_row
 from cattleya.explain.questions import QUESTIONS
 from cattleya.model.conditions.condition import Comparison, Condition
@@ -32,6 +33,7 @@ __all__ = ["TIME_LIMIT", "Findings", "Wish", "find_out", "noun"]
 TIME_LIMIT = 5.0  # seconds per question
 FIRST_CHANGES = 3  # that every surface shows
 CHANGES_FOUND = 100  # of which the destinations are found: a page shows no more
+CHANGES_OF_ENSEMBLE = 5  # that are searched for one after the other, the smallest first
 
 
 @dataclass(frozen=True)
@@ -103,6 +105,8 @@ class Findings:
         The proof of ``reason``.
     limits : dict
         The limit that was reached, by question: "within 5 seconds".
+    more_changes : bool
+        Whether there may be more than ``n_changes``: those of ensembles are not all listed.
     """
 
     explanation: Explanation
@@ -130,6 +134,12 @@ class Findings:
     features: dict[str, Fraction] | None = None
     verification: Verification | None = None
     limits: dict[str, str] = field(default_factory=dict)
+    more_changes: bool = False
+
+    @property
+    def of_ensemble(self) -> bool:
+        """Whether an ensemble decided: its reasons are not counted."""
+        return explained_row(self.explanation).context.is_ensemble
 
     @property
     def by_feature(self) -> bool:
@@ -159,9 +169,17 @@ class Findings:
 
     def ask(self, name: str, timeout: float | None) -> Any:
         """Return the answer to a question, or note the limit that was reached."""
+        e = self.explanation
+        if isinstance(e, EnsembleExplanation) and name in _OF_ENSEMBLES:
+            own = _OF_ENSEMBLES[name]
+            return self.within(lambda: own(e, timeout), name, timeout)
         ask = _ASKED_HERE.get(name) or QUESTIONS[name].ask
+        return self.within(lambda: ask(e, timeout), name, timeout)
+
+    def within(self, ask: Callable[[], Any], name: str, timeout: float | None) -> Any:
+        """Return an answer, or note the limit that was reached."""
         try:
-            return ask(self.explanation, timeout)
+            return ask()
         except TimeoutExpired:
             seconds = f"{timeout:g} second{'' if timeout == 1 else 's'}"
             self.limits[name] = f"within {seconds}"
@@ -178,6 +196,12 @@ _ASKED_HERE: dict[str, Callable[[Explanation, float | None], Any]] = {
     "features": lambda e, timeout: e.feature_importance(timeout),
 }
 
+#: What is asked of ensembles, where each question may take long.
+_OF_ENSEMBLES: dict[str, Callable[[EnsembleExplanation, float | None], Any]] = {
+    "necessary": lambda e, timeout: e.necessary(timeout=timeout),
+    "in_every": lambda e, timeout: e.necessary_features(timeout),
+}
+
 
 def find_out(
     explanation: Explanation, timeout: float | None = TIME_LIMIT, wish: Wish | None = None
@@ -192,6 +216,9 @@ def find_out(
         immutable=_features(e, e.immutable),
     )
     _fairness(found, timeout)
+    if isinstance(e, EnsembleExplanation):
+        _of_ensemble(found, e, timeout)
+        return found
     if found.ask("search", timeout) is None:
         return found
     found.searched = True
@@ -218,6 +245,55 @@ def find_out(
     return found
 
 
+def _of_ensemble(found: Findings, e: EnsembleExplanation, timeout: float | None) -> None:
+    """Find out what can be told of an ensemble's row, each question within its time."""
+    found.searched = True
+    wish = found.wish
+    toward = found.within(
+        lambda: e.changes(CHANGES_OF_ENSEMBLE, wish.toward, timeout), "changes", timeout
+    )
+    found.changes = toward or ()
+    found.n_changes = len(found.changes)
+    found.more_changes = found.n_changes == CHANGES_OF_ENSEMBLE
+    if wish.counterfactuals and (found.changes or toward is None):
+        _counterfactuals(found, timeout)
+    try:
+        any_reason = e.sufficient_reason(timeout)
+    except NoSuchReason as refusal:
+        found.refusal = refusal
+        return
+    best = found.ask("reason" if found.by_feature else "minimal", timeout)
+    found.is_shortest = best is not None
+    found.reason = any_reason if best is None else best
+    found.verification = found.within(
+        lambda: e.verify(found.reason or (), timeout), "proof", timeout
+    )
+    if wish.data is not None:
+        found.reach = e.reach(found.reason, wish.data())
+    found.necessary = tuple(sorted(found.ask("necessary", timeout) or (), key=_order(e)))
+    found.in_every = found.ask("in_every", timeout) or ()
+
+
+def _counterfactuals(found: Findings, timeout: float | None) -> None:
+    wish = found.wish
+    try:
+        nearest = found.within(
+            lambda: found.explanation.counterfactuals(
+                wish.counterfactuals,
+                toward=wish.toward,
+                ranges=wish.ranges,
+                metric=wish.metric,
+                data=None if wish.data is None or wish.metric == "l0" else wish.data(),
+                timeout=timeout,
+            ),
+            "counterfactuals",
+            timeout,
+        )
+        found.counterfactuals = nearest or ()
+    except NoSuchCounterfactual as error:
+        found.no_counterfactual = str(error)
+
+
 def _reason(found: Findings, timeout: float | None) -> None:
     """Find the reason to show, prove it again, and see how far it reaches."""
     e = found.explanation
@@ -237,16 +313,7 @@ def _changes(found: Findings, timeout: float | None) -> None:
         found.n_changes = len(e.contrastive(wish.toward, timeout=timeout))
         found.changes = e.changes(CHANGES_FOUND, wish.toward, timeout)
         if wish.counterfactuals and found.n_changes:
-            found.counterfactuals = e.counterfactuals(
-                wish.counterfactuals,
-                toward=wish.toward,
-                ranges=wish.ranges,
-                metric=wish.metric,
-                data=None if wish.data is None or wish.metric == "l0" else wish.data(),
-                timeout=timeout,
-            )
-    except NoSuchCounterfactual as error:
-        found.no_counterfactual = str(error)
+            _counterfactuals(found, timeout)
     except TimeoutExpired:
         found.limits["changes"] = f"within {timeout:g} second{'' if timeout == 1 else 's'}"
 

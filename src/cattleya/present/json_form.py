@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields, is_dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -13,6 +13,7 @@ import numpy as np
 from cattleya.changes.counterfactual import Counterfactual
 from cattleya.changes.general.general_reason import General
 from cattleya.changes.minimal.change import Change, Moved
+from cattleya.explain.ensemble.explanation import EnsembleExplanation
 from cattleya.explain.explanation import Explanation, explained_row, refuting_outcome
 from cattleya.explain.questions import QUESTIONS
 from cattleya.model.conditions.condition import Comparison, Condition
@@ -23,6 +24,7 @@ from cattleya.model.domain.domain import said
 from cattleya.model.tree.tree import Tree
 from cattleya.proof.verification import Verification
 from cattleya.reasons.errors import NoSuchReason
+from cattleya.reasons.reason import Reason
 from cattleya.support.errors import MemoryLimitExceeded, TimeoutExpired
 
 if TYPE_CHECKING:
@@ -36,10 +38,12 @@ __all__ = [
     "condition_form",
     "conditions_form",
     "counterfactual_form",
+    "ensemble_form",
     "explanation_dict",
     "explanation_form",
     "findings_form",
     "label_form",
+    "model_classes_form",
     "reason_form",
     "record_form",
     "share_form",
@@ -49,6 +53,7 @@ __all__ = [
 
 CONTRASTS_LISTED = 100
 CHANGES_LISTED = 10
+CONTRASTS_OF_ENSEMBLE = 5
 
 
 def condition_form(condition: Condition) -> dict[str, Any]:
@@ -230,6 +235,12 @@ def record_form(record: Any) -> Any:
 
 def explanation_dict(e: Explanation, timeout: float | None) -> dict[str, Any]:
     """Return the answers about a row; what takes longer than so many seconds is null."""
+    if isinstance(e, EnsembleExplanation):
+        return {
+            "over": e.over.value,
+            "classes": model_classes_form(e),
+            "row": {own.feature: label_form(own.value) for own in e.values},
+        } | ensemble_form(e, timeout)
     counted, refusal = True, None
     try:
         e.feature_importance(timeout)
@@ -288,6 +299,67 @@ def explanation_form(
     }
 
 
+def model_classes_form(e: Explanation) -> list[Any] | None:
+    """Return the classes of the model; null where it predicts numbers."""
+    labels = explained_row(e).context.model_classes.labels
+    return [label_form(label) for label in labels] or None
+
+
+def ensemble_form(e: EnsembleExplanation, timeout: float | None) -> dict[str, Any]:
+    """Return the answers about a row of an ensemble; null where time ran out, or none is offered.
+
+    Counts and shares are never there.
+    """
+    refusal: NoSuchReason | None = None
+
+    def within(ask: Callable[[], Any]) -> Any:
+        try:
+            return ask()
+        except (TimeoutExpired, MemoryLimitExceeded, NoSuchReason):
+            return None
+
+    sufficient: Reason | None = None
+    try:
+        sufficient = e.sufficient_reason(timeout)
+    except NoSuchReason as error:
+        refusal = error
+    minimal = within(lambda: e.minimal_reason(timeout=timeout))
+    general = within(lambda: e.reason(timeout))
+    contrasts = within(lambda: e.contrastive(limit=CONTRASTS_OF_ENSEMBLE, timeout=timeout))
+    changes = within(lambda: e.changes(CONTRASTS_OF_ENSEMBLE, timeout=timeout))
+    necessary = within(lambda: e.necessary(timeout=timeout))
+    verified = None if sufficient is None else within(lambda: e.verify(sufficient, timeout))
+    nothing = ("count", "importance", "feature_importance", "contrastive_count", "irrelevant_count")
+    return {
+        "definition": e.definition,
+        "assumptions": list(e.assumptions),
+        "prediction": label_form(e.prediction),
+        "prediction_name": e.prediction_name,
+        "outcome": e.outcome,
+        "target": explained_row(e).context.target_form,
+        "trees": e.ensemble.n_trees,
+        "direct_reason": conditions_form(e.direct_reason()),
+        "quick_reason": _or_null(within(lambda: e.quick_reason(timeout))),
+        "reason": None if general is None else reason_form(general),
+        "sufficient_reason": _or_null(sufficient),
+        "irredundant": None if sufficient is None else sufficient.irredundant,
+        "open": None if sufficient is None else conditions_form(sufficient.undecided),
+        "minimal_reason": _or_null(minimal),
+        "necessary": _or_null(necessary),
+        "contrastive": None if contrasts is None else answer_form(contrasts),
+        "changes": None if changes is None else [change_form(change) for change in changes],
+        "needed": None if refusal is None else [conditions_form(one) for one in refusal.needed],
+        "verified": None if verified is None else bool(verified.sufficient),
+        "condition_count": len(e.conditions),
+        "counted": False,
+        **dict.fromkeys(nothing),
+    }
+
+
+def _or_null(conditions: Iterable[Condition] | None) -> list[dict[str, Any]] | None:
+    return None if conditions is None else conditions_form(conditions)
+
+
 def findings_form(found: Findings) -> dict[str, Any]:
     """Return what a reader asked for besides: null where that was nothing."""
     reach, fair = found.reach, found.fairness
@@ -306,8 +378,17 @@ def findings_form(found: Findings) -> dict[str, Any]:
             "change": fair.change or None,
             "becomes": label_form(fair.prediction),
         },
-        "verified": None if found.verification is None else bool(found.verification),
+        "verified": _verified(found),
     }
+
+
+def _verified(found: Findings) -> bool | None:
+    proved = found.verification
+    if proved is None:
+        return None
+    if found.reason is not None and found.reason.undecided:  # of an ensemble: the rest is proved
+        return proved.sufficient and proved.redundant <= frozenset(found.reason.undecided)
+    return bool(proved)
 
 
 def summary_form(summary: Summary) -> dict[str, Any]:

@@ -52,10 +52,19 @@ class EnsembleProver:
         What values rows can have.
     takes_missing : bool
         Whether rows with missing values are among those that are considered.
+    cuts : ndarray, optional
+        Where outcomes are ranges of the ensemble's one sum: the least sums of all but the first.
     """
 
-    def __init__(self, ensemble: Ensemble, domain: Domain, *, takes_missing: bool) -> None:
-        self._ensemble, self._domain = ensemble, domain
+    def __init__(
+        self,
+        ensemble: Ensemble,
+        domain: Domain,
+        *,
+        takes_missing: bool,
+        cuts: Floats | None = None,
+    ) -> None:
+        self._ensemble, self._domain, self._cuts = ensemble, domain, cuts
         self._takes_missing = takes_missing
         self._points = [list(self._of_attribute(place)) for place in range(len(domain.attributes))]
 
@@ -115,7 +124,10 @@ class EnsembleProver:
         )
 
     def _classes(self, matrix: Floats) -> Any:
-        return self._ensemble.classes_of(self._ensemble.margins_of(matrix))
+        margins = self._ensemble.margins_of(matrix)
+        if self._cuts is None:
+            return self._ensemble.classes_of(margins)
+        return (margins[:, :1].astype(np.float64) >= self._cuts).sum(axis=1)
 
     def _allowed(self, row: Floats, given: Sequence[Condition]) -> list[list[tuple[float, ...]]]:
         """Return the values of each attribute that agree with the conditions; the row's first."""
@@ -176,11 +188,8 @@ class EnsembleProver:
         from scipy.sparse import csr_array
 
         program = _Program(self._ensemble, self._domain, allowed)
-        for rival in range(len(self._ensemble.class_names or ())):
-            if rival == own:
-                continue
+        for objective, constant in self._rivals(program, own):
             deadline.check()
-            objective, constant = program.objective(own, rival)
             size = len(objective)
             matrix = csr_array(
                 (program.entries, (program.lines, program.columns)), (len(program.low), size)
@@ -205,6 +214,17 @@ class EnsembleProver:
                     "margin is within the solver's tolerance; give a longer timeout"
                 )
         return None
+
+    def _rivals(self, program: _Program, own: int) -> Iterator[tuple[Floats, float]]:
+        """Give by how much each other outcome is ahead, as an objective and a constant."""
+        if self._cuts is None:
+            for rival in range(len(self._ensemble.class_names or ())):
+                if rival != own:
+                    yield program.objective(own, rival)
+            return
+        for sign, place in ((-1.0, own - 1), (1.0, own)):  # below the own cut; up to the next
+            if 0 <= place < len(self._cuts) and np.isfinite(self._cuts[place]):
+                yield program.beyond(sign, float(self._cuts[place]))
 
 
 class _Program:
@@ -279,9 +299,7 @@ class _Program:
         weight = np.zeros(self._first_leaf + model.n_leaves)
         tree_of_leaf = np.repeat(np.arange(model.n_trees), np.diff(self._leaf_starts()))
         if model.decision == "threshold":
-            sign = 1.0 if rival == 1 else -1.0
-            weight[self._first_leaf :] = sign * model.value[:, 0] * end
-            return weight, sign * float(model.base[0] * end + model.offset[0] - model.cut)
+            return self.beyond(1.0 if rival == 1 else -1.0, model.cut)
         constant = (model.base[rival] - model.base[own]) * end
         constant += model.offset[rival] - model.offset[own]
         if model.output_of_tree is None:
@@ -291,6 +309,14 @@ class _Program:
             sign_of = (output == rival).astype(float) - (output == own).astype(float)
             weight[self._first_leaf :] = sign_of * model.value[:, 0] * end
         return weight, float(constant)
+
+    def beyond(self, sign: float, cut: float) -> tuple[Floats, float]:
+        """Return how far the sum is above a cut, or with a negative sign below it."""
+        model = self._ensemble
+        end = model.scale / model.divide_by
+        weight = np.zeros(self._first_leaf + model.n_leaves)
+        weight[self._first_leaf :] = sign * model.value[:, 0] * end
+        return weight, sign * float(model.base[0] * end + model.offset[0] - cut)
 
     def _leaf_starts(self) -> Any:
         leaves = np.flatnonzero(self._ensemble.left < 0)
@@ -318,10 +344,9 @@ def _children_first(ensemble: Ensemble, nodes: list[int]) -> list[int]:
 
 
 def _holds(condition: Condition, row: Floats) -> bool:
-    if isinstance(condition, Fact):
-        return bool(condition.holds_in(row[None, :])[0])
-    assert isinstance(condition, Comparison)  # a condition is one or the other
-    return condition.holds(float(row[condition.index]))
+    if isinstance(condition, Comparison):
+        return condition.holds(float(row[condition.index]))
+    return bool(condition.holds_in(row[None, :])[0])
 
 
 def _fits(condition: Condition, point: tuple[float, ...], columns: tuple[int, ...]) -> bool:

@@ -42,7 +42,8 @@ from cattleya.batch.verify.row import (
     wrong_status,
 )
 from cattleya.explain.context import ModelContext
-from cattleya.explain.explanation import Explanation, explain_numbers, judged_outcome
+from cattleya.explain.explaining import explain_numbers
+from cattleya.explain.explanation import Explanation, judged_outcome
 from cattleya.model.tree.target import target_of_form
 from cattleya.support.arrays import Floats
 from cattleya.support.text import plain_value, shown
@@ -267,7 +268,7 @@ def _fault(context: ModelContext, job: Job, place: int, record: Record) -> Fault
     except ValueError as error:  # a value that its feature cannot have
         return wrong_error(record, str(error))
     # By the tree's own walk: ``e.prediction`` is the search's.
-    label = plain_value(context.tree.class_names[context.model.classes_of(e.row[None, :])[0]])
+    label = plain_value(context.predicted(e.row))
     if fault := _wrong_prediction(e, label, record, job.task):
         return fault
     fault = wrong_status(record, job.task.want, job.may_time_out)

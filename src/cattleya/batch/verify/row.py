@@ -50,7 +50,7 @@ def wrong_answers(e: Explanation, task: Task, record: Record) -> Fault:
     deadline = Deadline(task.timeout)
     unanswered = list(task.want)
     try:
-        if task.timeout is not None:
+        if task.timeout is not None and not task.of_ensemble:
             e.count("contrastive", timeout=task.timeout)  # what all else needs
         for name in task.want:
             if record["status"] in UNSETTLED and not QUESTIONS[name].is_answered(record):

@@ -212,6 +212,8 @@ class Reader:
             bounds = [(">=", found.group(1)), ("<=", found.group(2) or found.group(1))]
         elif found := re.fullmatch(rf" (<=|>=|<|>) ({_NUMBER})", rest):
             bounds = [(found.group(1), found.group(2))]
+        elif rest:
+            before = None  # of which nothing is to be left unread
         if before is not None:
             text, sign = before.split(" ")
             bounds.append((">" if sign == "<" else ">=", text))

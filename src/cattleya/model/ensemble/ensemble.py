@@ -35,7 +35,7 @@ from cattleya.support.arrays import Bools, Floats, Int32s
 from cattleya.support.guards import is_real
 from cattleya.support.text import shown
 
-__all__ = ["Ensemble"]
+__all__ = ["Ensemble", "one_output", "over_tests"]
 
 ROW_DTYPES = ("float32", "float64")
 Numbers = npt.NDArray[np.floating[Any]]
@@ -484,3 +484,45 @@ ARGUMENTS = tuple(
 
 def _restore(arguments: dict[str, Any]) -> Ensemble:
     return Ensemble(**arguments)
+
+
+def one_output(ensemble: Ensemble, place: int) -> Ensemble:
+    """Return the ensemble of one of several outputs, whose sum it predicts as a number.
+
+    Examples
+    --------
+    >>> shares = Ensemble([0, 1], [-1], [-1], [-1], [0], [[0.25, 0.75]], n_features=1,
+    ...                   class_names=["no", "yes"], base=[0, 0], decision="largest")
+    >>> one_output(shares, 1).predict([[0]])
+    array([0.75])
+    """
+    own = {
+        "value": ensemble.value[:, [place]],
+        "base": ensemble.base[[place]],
+        "offset": ensemble.offset[[place]],
+        "class_names": None,
+        "decision": "value",
+        "link": "identity",
+        "by_probability": False,
+    }
+    return Ensemble(**ensemble._arguments() | own)
+
+
+def over_tests(ensemble: Ensemble, test: Int32s, count: int) -> Ensemble:
+    """Return the same trees over their tests as features: 0 where a test holds, 1 otherwise.
+
+    ``test`` is the number of the test of each node, of ``count``.
+    """
+    inner = ensemble.left >= 0
+    own = {
+        "feature": np.where(inner, test, -1),
+        "threshold": np.where(inner, 0.5, 0.0),
+        "n_features": count,
+        "feature_names": None,
+        "missing_left": None,
+        "category_set": None,
+        "categories": None,
+        "reading": None,
+    }
+    sets = {"set_start": (0,), "set_codes": (), "set_left": ()}
+    return Ensemble(**ensemble._arguments() | own | sets)

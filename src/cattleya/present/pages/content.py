@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sized
+from collections.abc import Iterable, Sized
 from dataclasses import dataclass
 from functools import cached_property
 
 from cattleya.changes.minimal.change import Change, Destination
+from cattleya.explain.ensemble.explanation import EnsembleExplanation
 from cattleya.explain.explanation import explained_row
 from cattleya.explain.questions import QUESTIONS
 from cattleya.model.conditions.condition import Condition
@@ -35,6 +36,7 @@ VALUES_SHOWN, VALUES_AT_ONCE = 300, 40
 SIZES_SHOWN = 300
 
 IN_EVERY, IN_SOME, IN_NONE = "in every reason", "in some reasons", "in no reason"
+IN_REASON = "in the reason above"
 EXCLUDED, UNTESTED = "excluded", "not tested by the tree"
 
 
@@ -207,6 +209,8 @@ class Content(Origin):
         """The conditions that are in some reason: by importance, where that is settled."""
         found = self.found
         necessary = frozenset(found.necessary)
+        if found.of_ensemble:
+            return []
         if found.importance is not None:
             ranked = [(c, float(share)) for c, share in found.importance.items() if share]
         else:
@@ -274,7 +278,9 @@ class Content(Origin):
 
     @cached_property
     def path(self) -> list[Test]:
-        """The tests that the row met, and whether the reason needs them."""
+        """The tests that the row met, and whether the reason needs them; of an ensemble none."""
+        if self.found.of_ensemble:  # hundreds, on the ways through all trees
+            return []
         direct = list(self._e.direct_reason())[:TESTS_SHOWN]
         said = one_by_one(self._e, direct)
         return [Test(s, self._fate(c)) for s, c in zip(said, direct, strict=True)]
@@ -313,8 +319,9 @@ class Content(Origin):
         """Every feature of the row, what the row has of it, and the part that it plays."""
         e, found = self._e, self.found
         part: dict[int, str] = {}
-        ranks = (
-            (e.conditions, IN_NONE if found.reason is not None else ""),
+        ranks: tuple[tuple[Iterable[Condition], str], ...] = (
+            (e.conditions, IN_NONE if found.reason is not None and not found.of_ensemble else ""),
+            (found.reason or () if found.of_ensemble else (), IN_REASON),
             (e.excluded, EXCLUDED),
             (found.relevant, IN_SOME),
             (found.necessary, IN_EVERY),
@@ -323,7 +330,7 @@ class Content(Origin):
             for condition in conditions:
                 for column in condition.columns:
                     part[column] = name_of_part
-        order = (IN_EVERY, IN_SOME, EXCLUDED, IN_NONE, "", UNTESTED)
+        order = (IN_EVERY, IN_REASON, IN_SOME, EXCLUDED, IN_NONE, "", UNTESTED)
         tested = set(e.tree.feature.tolist())
         rows = []
         for own in e.values:
@@ -346,8 +353,21 @@ class Content(Origin):
         return self._n_values - shown
 
     @property
+    def decider(self) -> str:
+        """What decided, in a word."""
+        return "ensemble" if self.found.of_ensemble else "tree"
+
+    @property
     def tree(self) -> str:
         """What decided."""
+        if isinstance(self._e, EnsembleExplanation):
+            model = self._e.ensemble
+            leaves = counted(model.n_leaves, "leaf") if model.n_leaves == 1 else ""
+            leaves = leaves or f"{model.n_leaves:,} leaves"
+            return (
+                f"an ensemble of {counted(model.n_trees, 'tree')} with {leaves}, whose numbers "
+                f"add up, over {counted(model.n_features, 'feature')}"
+            )
         tree = self._e.tree
         return (
             f"a decision tree of {counted(tree.n_nodes, 'node')} and depth {tree.depth}, over "

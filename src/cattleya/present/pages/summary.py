@@ -77,7 +77,7 @@ class SummaryContent(Origin):
         summary = self._summary
         return {
             "accuracy": report.accuracy(summary),
-            "rests_on": report.rests_on(),
+            "rests_on": report.rests_on(self._summary),
             "covering": report.covering(summary),
             "fairness": report.fairness(summary) if summary.protected else "",
             "lengths": report.lengths(summary),
@@ -181,7 +181,8 @@ class SummaryContent(Origin):
     @property
     def lengths(self) -> list[tuple[int, str, float]]:
         """How many rows have a shortest reason of each length: as text, and beside the most."""
-        found = Counter(int(n) for n in self._summary.rows["minimal_size"] if not pd.isna(n))
+        sizes = self._summary.rows[f"{self._summary.shown_reason}_size"]
+        found = Counter(int(n) for n in sizes if not pd.isna(n))
         most = max(found.values(), default=1)
         every = range(min(found, default=0), max(found, default=-1) + 1)
         return [(n, grouped(found[n]), found[n] / most) for n in every[:SIZES_SHOWN]]

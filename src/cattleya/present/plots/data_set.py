@@ -25,7 +25,7 @@ def row_sizes(summary: Summary, ax: Axes | None = None) -> Axes:
     style.pyplot()
     from matplotlib.ticker import MaxNLocator
 
-    found = Counter(summary.rows["minimal_size"].dropna().astype(int).tolist())
+    found = Counter(summary.rows[f"{summary.shown_reason}_size"].dropna().astype(int).tolist())
     ax = style.axes(ax, 6.4, 4.0)
     ax.bar(list(found), list(found.values()), 0.8, color=style.ON, edgecolor=style.DARK)
     for axis in (ax.xaxis, ax.yaxis):

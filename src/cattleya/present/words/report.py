@@ -46,7 +46,7 @@ def report_text(summary: Summary) -> str:
         [decided(summary), *([accuracy(summary)] if accuracy(summary) else [])],
         *([f"Decisions by {name(feature)}", _table(_groups(table))]
           for feature, table in summary.groups.items()),
-        ["What the decisions rest on", _wrapped(rests_on()), *_features(summary)],
+        ["What the decisions rest on", _wrapped(rests_on(summary)), *_features(summary)],
         [_wrapped(covering(summary)), *_reasons(summary)],
         *([[_wrapped(fairness(summary)), *_witnesses(summary)]] if summary.protected else []),
         [_wrapped(lengths(summary)), *_hardest(summary)],
@@ -83,8 +83,14 @@ def accuracy(summary: Summary) -> str:
     return f"Accuracy: {percent(share)} of the {counted(known, 'row')} whose true class is known"
 
 
-def rests_on() -> str:
+def rests_on(summary: Summary) -> str:
     """Say what the columns about features are."""
+    if summary.of_ensemble:
+        return (
+            "mentioned: the share of the rows whose reason mentions the feature (the reasons of an "
+            "ensemble are not counted; this is one of each row); decisive: the share of the rows "
+            "in which a condition on it is in every sufficient reason"
+        )
     return (
         "mentioned: the share of the sufficient reasons that mention the feature, on average over "
         "the rows; decisive: the share of the rows in which every sufficient reason mentions it"
@@ -123,12 +129,13 @@ def fairness(summary: Summary) -> str:
 
 def lengths(summary: Summary) -> str:
     """Say how long the shortest reasons are."""
-    sizes = [int(n) for n in summary.rows["minimal_size"] if not pd.isna(n)]
+    sizes = [int(n) for n in summary.rows[f"{summary.shown_reason}_size"] if not pd.isna(n)]
     if not sizes:
         return ""
     middle = sorted(sizes)[(len(sizes) - 1) // 2]
+    kind = "The reason found" if summary.of_ensemble else "A shortest reason"
     return (
-        f"A shortest reason has {counted(middle, 'condition')} in the median row, and "
+        f"{kind} has {counted(middle, 'condition')} in the median row, and "
         f"{max(sizes)} in the hardest."
     )
 
@@ -138,8 +145,9 @@ def hardest(summary: Summary, most: int) -> list[dict[str, Any]]:
     labels: dict[tuple[str, str, str], list[str]] = {}
     rows = summary.hardest(most)
     for label, row in zip(rows.index, rows.to_dict("records"), strict=True):
-        reason = shortened(row["minimal"]) if row["minimal"] else row["status"]
-        size = "" if pd.isna(row["minimal_size"]) else str(row["minimal_size"])
+        told, length = row[summary.shown_reason], row[f"{summary.shown_reason}_size"]
+        reason = shortened(told) if told else row["status"]
+        size = "" if pd.isna(length) else str(length)
         says = (class_of(summary, row[summary.by]), size, reason)
         labels.setdefault(says, []).append(name(str(label)))
     return [

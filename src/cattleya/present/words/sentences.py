@@ -12,6 +12,7 @@ from cattleya.model.tree.threshold import number_text
 from cattleya.present.findings import Findings, noun
 from cattleya.present.words.numbers import class_name, counted, listed, name, percent
 from cattleya.present.words.statements import implied, one_by_one, statements
+from cattleya.proof.ensemble import EnsembleVerification
 from cattleya.support.text import grouped
 from cattleya.vocabularies.over import Over
 
@@ -39,6 +40,11 @@ __all__ = [
 NAMES_SHOWN = 12
 ORDINALS = ("first", "second", "third")
 SETS_SHOWN = 3
+#: How a proof about an ensemble was found, in words.
+METHODS = {
+    "every cell": "giving one row of every cell to the model",
+    "integer programming": "an integer program (HiGHS, within its tolerance)",
+}
 HEADLINE = 10**6  # a count beyond is a footnote
 #: What an explanation is made of, in a few words and in a sentence.
 VOCABULARIES = {
@@ -129,7 +135,8 @@ def _by_feature(found: Findings) -> str:
     if not found.is_shortest:
         return (
             f"{_these(found, found.reason or ())} alone force it, whatever the rest of the row "
-            f"is. Whether fewer features are enough was not settled {found.limits['reason']}."
+            f"is.{_open(found)} Whether fewer features are enough was not settled "
+            f"{found.limits['reason']}."
         )
     if n == 1:
         return "This alone forces it, whatever the rest of the row is."
@@ -143,9 +150,10 @@ def _by_condition(found: Findings) -> str:
     reason = found.reason or ()
     if len(reason) == 1:
         return f"This condition alone forces it, {_whatever(found)}."
-    text = (
-        f"{_these(found, reason)} alone force it, {_whatever(found)}. None of them can be left out"
-    )
+    text = f"{_these(found, reason)} alone force it, {_whatever(found)}."
+    if open_ := _open(found):
+        return f"{text}{open_}"
+    text += " None of them can be left out"
     if found.is_shortest:
         text += ", and no reason has fewer conditions."
     else:
@@ -153,6 +161,15 @@ def _by_condition(found: Findings) -> str:
             f"; whether a reason has fewer conditions was not settled {found.limits['minimal']}."
         )
     return text + _unsaid(found, reason)
+
+
+def _open(found: Findings) -> str:
+    """Say which conditions of an ensemble's reason are not proved to be needed."""
+    undecided = found.reason.undecided if found.reason else ()
+    if not undecided:
+        return ""
+    said = listed(map(str, one_by_one(found.explanation, undecided)), NAMES_SHOWN)
+    return f" Time ran out before it was known whether these are needed: {said}."
 
 
 def reach(found: Findings) -> str:
@@ -206,6 +223,8 @@ def decisive(found: Findings) -> str:
     if found.by_feature:
         return _decisive_features(found, allowed)
     n = len(found.necessary)
+    if "necessary" in found.limits:
+        return f"Which conditions are in every reason was not settled {found.limits['necessary']}."
     if not n:
         text = f"No condition is in every{allowed} reason"
         if not found.excluded:
@@ -223,6 +242,8 @@ def decisive(found: Findings) -> str:
 
 def _decisive_features(found: Findings, allowed: str) -> str:
     n = len(found.in_every)
+    if "in_every" in found.limits:
+        return f"Which features are in every reason was not settled {found.limits['in_every']}."
     if not n:
         return f"No feature is in every{allowed} reason."
     if found.all_decisive and n == len(found.reason or ()):
@@ -257,7 +278,8 @@ def changes(found: Findings) -> str:
             return f"Nothing, as long as {fixed} must stay."
         return f"Nothing leads to {to}."
     lead = "can lead" if not found.by_feature else "leads" if n == 1 else "lead"
-    text = f"{counted(n, 'minimal change')} {lead} to {to}"
+    smallest = "These are the smallest; there may be more. " if found.more_changes else ""
+    text = f"{smallest}{counted(n, 'minimal change')} {lead} to {to}"
     if found.immutable:
         text += f" while {fixed} must stay"
     return text
@@ -299,11 +321,14 @@ def depends(found: Findings) -> str:
 
 def order_of_changes(found: Findings) -> str:
     """Say which of the changes come first."""
-    return "those with the fewest features first" if found.by_feature else "the smallest first"
+    by_feature = found.by_feature and not found.of_ensemble
+    return "those with the fewest features first" if by_feature else "the smallest first"
 
 
 def idle(found: Findings) -> str:
     """Say which features are in no reason."""
+    if found.of_ensemble:
+        return "That is not told for ensembles: it would take all their reasons."
     if not found.idle:
         return "Every feature that the tree tests is in some reason."
     be, it = ("is", "it") if len(found.idle) == 1 else ("are", "them")
@@ -314,6 +339,11 @@ def idle(found: Findings) -> str:
 
 def number(found: Findings) -> str:
     """Say how many reasons there are, and what that means."""
+    if found.of_ensemble:
+        return (
+            "The reasons of an ensemble are not counted: no way is known to do so without listing "
+            "them. The reason above is one of them; another may share little with it."
+        )
     allowed = "allowed reason" if found.excluded else "sufficient reason"
     made = VOCABULARIES[found.explanation.over][0]
     if found.count is None:
@@ -345,8 +375,15 @@ def shares(found: Findings) -> str:
 
 def proof(found: Findings) -> str:
     """Say what was proved again."""
+    if "proof" in found.limits:
+        return (
+            f"the search proved the reason; the second proof, by other means, was not settled "
+            f"{found.limits['proof']}."
+        )
     if found.verification is None:
         return "nothing, because no sufficient reason is given above."
+    if found.of_ensemble:
+        return _proof_of_ensemble(found)
     again = (
         "the reason was proved again on the tree itself, independently of the search that found it"
     )
@@ -354,6 +391,20 @@ def proof(found: Findings) -> str:
         what = noun(found.explanation)
         return f"{again}: it forces the {what}, and nothing in it can be left out."
     return f"{again}, and the proof FAILED ({found.verification}). Please report this tree."
+
+
+def _proof_of_ensemble(found: Findings) -> str:
+    verified, what = found.verification, noun(found.explanation)
+    assert isinstance(verified, EnsembleVerification)
+    how = " and ".join(sorted(METHODS[method] for method in verified.methods))
+    again = f"the reason was proved again, not by the search that found it but by {how}"
+    if verified.sufficient and not verified.foreign:
+        spare = verified.redundant - frozenset(found.reason.undecided if found.reason else ())
+        if not spare and verified.irredundant:
+            return f"{again}: it forces the {what}, and nothing in it can be left out."
+        if not spare:
+            return f"{again}: it forces the {what}."
+    return f"{again}, and the proof FAILED ({verified}). Please report this model."
 
 
 def vocabulary(found: Findings) -> str:

@@ -1,0 +1,1 @@
+"""Ensembles, in the words of a single tree: what their explanations share, and each of them."""

@@ -221,7 +221,7 @@ class Explainer:
         from cattleya.present.plots.shap_values import to_shap
 
         Deadline(timeout)  # a bad value is refused before anything is done
-        if self._ensemble is not None:
+        if self._context.is_ensemble:
             raise TypeError(
                 "the importance of features is a share of all reasons, which are not counted for "
                 "ensembles; give one tree"
@@ -233,7 +233,7 @@ class Explainer:
         several = []
         for i, row in enumerate(matrix):
             own = None if raw is None else raw.iloc[[i]] if is_frame(raw) else raw[[i]]
-            several.append(Explanation(ExplainedRow(self._context, row, own)))
+            several.append(explanation_of(self._context, row, own))
         return to_shap(several, timeout=timeout)
 
     def explain_all(

@@ -69,6 +69,23 @@ def test_time_that_runs_out_leaves_a_proved_reason() -> None:
     assert e.is_sufficient(reason)
 
 
+def test_a_smallest_reason_is_no_longer_than_another() -> None:
+    data, _, ensemble = _model("wine", 3)
+    explainer: Any = cattleya.Explainer(ensemble, over="intervals")
+    for place in (0, 80, 150):
+        e = explainer.explain(data.data[place])
+        least = e.minimal_reason(timeout=60)
+        assert e.is_sufficient(least)
+        assert len(least) <= len(e.sufficient_reason(timeout=60))
+
+
+def test_time_that_runs_out_leaves_a_least_size() -> None:
+    data, _, ensemble = _model("cancer", None)
+    e: Any = cattleya.Explainer(ensemble, over="intervals").explain(data.data[5])
+    with pytest.raises(cattleya.TimeoutExpired, match=r"every reason has \d+ or more"):
+        e.minimal_reason(timeout=0.01)
+
+
 @pytest.mark.parametrize("ask", ["count", "importance", "count_by_size", "compile"])
 def test_what_cannot_be_told_is_refused(ask: str) -> None:
     data, _, ensemble = _model("wine", 3)

@@ -54,12 +54,17 @@ class Layout:
     n_cells: Int32s
     may_be_missing: Bytes
 
-    @property
+    @cached_property
     def is_number(self) -> Bools:
         """Which attributes are numbers."""
         return np.asarray(self.n_levels != CATEGORY)
 
-    @property
+    @cached_property
+    def last(self) -> Int32s:
+        """The last cell of each number."""
+        return np.where(self.is_number, self.n_levels, 0).astype(np.int32)
+
+    @cached_property
     def first_word(self) -> Int64s:
         """Where the set of each category starts, and the end."""
         count = np.where(self.is_number, 0, -(-self.n_cells // 64))
@@ -84,7 +89,7 @@ class FactBoxes:
         self._intervals = atoms if isinstance(atoms, IntervalRow) else None
         self._first_word = layout.first_word
         self._number = layout.is_number
-        self._last = np.where(self._number, layout.n_levels, 0).astype(np.int32)
+        self._last = layout.last
 
     def __len__(self) -> int:
         return len(self.atoms)

@@ -10,6 +10,7 @@ import numpy as np
 
 from cattleya._core import EnsembleCells
 from cattleya.changes.regions import Regions
+from cattleya.ensembles.boxes import Layout
 from cattleya.ensembles.skeleton import skeleton_of
 from cattleya.model.conditions.reading import Reader
 from cattleya.model.conditions.tests import Conditions
@@ -137,6 +138,21 @@ class PreparedEnsemble:
         if self.over is Over.CONDITIONS:
             return ConditionVocabulary(self.tests)
         return (Features if self.over is Over.FEATURES else Intervals)(self.cells)
+
+    @cached_property
+    def layout(self) -> Layout:
+        """The attributes of :attr:`native`."""
+        if self.over is Over.CONDITIONS:
+            ones = np.ones(len(self.tests), dtype=np.int32)
+            return Layout(ones, ones * 0, np.zeros(len(ones), dtype=np.uint8))
+        return self.layout_of_values
+
+    @cached_property
+    def layout_of_values(self) -> Layout:
+        """The attributes of :attr:`of_values`."""
+        cells = self.cells
+        gaps = (cells.n_levels != CATEGORY) & cells.tested & self.takes_missing
+        return Layout(cells.n_levels, cells.n_cells, gaps.astype(np.uint8))
 
     @cached_property
     def of_values(self) -> EnsembleCells:

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from cattleya._core import EnsembleRow, HittingSets, minimum_hitting_set
-from cattleya.ensembles.boxes import Box, Change, FactBoxes, Layout
+from cattleya.ensembles.boxes import Box, Change, FactBoxes
 from cattleya.ensembles.prepared import PreparedEnsemble
 from cattleya.support.arrays import Bytes, Floats, Int32s, Int64s, Words
 from cattleya.support.errors import TimeoutExpired
@@ -50,17 +50,9 @@ class RowSearch:
     def __init__(self, prepared: PreparedEnsemble, row: Floats, memory: int) -> None:
         self.prepared, self.row, self.memory = prepared, row, memory
         self.atoms = prepared.vocabulary.row(row)
-        cells = prepared.cells
-        if prepared.over is Over.CONDITIONS:
-            count = len(prepared.tests)
-            ones = np.ones(count, dtype=np.int32)
-            layout = Layout(ones, ones * 0, np.zeros(count, dtype=np.uint8))
-            own = prepared.truth_of(row)
-        else:
-            gaps = (cells.n_levels != CATEGORY) & cells.tested & prepared.takes_missing
-            layout = Layout(cells.n_levels, cells.n_cells, gaps.astype(np.uint8))
-            own = prepared.cells_of(row)
-        self.boxes = FactBoxes(self.atoms, layout, own)
+        is_tests = prepared.over is Over.CONDITIONS
+        own = prepared.truth_of(row) if is_tests else prepared.cells_of(row)
+        self.boxes = FactBoxes(self.atoms, prepared.layout, own)
         self._native = EnsembleRow(prepared.native, own)
         self.outcome = self._native.outcome
         self.excluded: frozenset[int] = frozenset()  # atoms that no reason may have

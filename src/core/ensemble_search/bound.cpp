@@ -1,6 +1,7 @@
 #include "ensemble_search/bound.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace cattleya::ensemble_search {
 
@@ -121,8 +122,10 @@ void Bound::force(std::int32_t a, const Box& wider, Budget& budget) {
     commit(a);
 }
 
-double Bound::rise(std::int32_t a, const Box& wider, Budget& budget) {
-    explore(a, wider, true, budget);
+double Bound::rise(std::int32_t a, const Box& wider, bool whole, Budget& budget) {
+    if (!explore(a, wider, whole, budget) && !whole) {
+        return std::numeric_limits<double>::infinity();
+    }
     double most = 0;
     for (std::size_t r = 0; r < rivals_.size(); ++r) {
         const auto room = static_cast<double>(std::max<std::int64_t>(rivals_[r].need - sum_[r], 1));

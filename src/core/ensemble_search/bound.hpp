@@ -27,7 +27,8 @@ class Bound {
     // becomes larger.
     bool widen(std::int32_t attribute, const Box& wider, Budget& budget);
     // How much the bound would rise by: the part of the room that is left, of the closest rival.
-    double rise(std::int32_t attribute, const Box& wider, Budget& budget);
+    // Not `whole`: infinite as soon as it is known that the bound would fail.
+    double rise(std::int32_t attribute, const Box& wider, bool whole, Budget& budget);
     // Makes the box larger, whether the bound holds or not.
     void force(std::int32_t attribute, const Box& wider, Budget& budget);
 

@@ -197,32 +197,35 @@ Vector<RowQuestions::Try> RowQuestions::tries(std::span<const std::int32_t> orde
     return found;
 }
 
-// The attributes, those first that cost the bound least when they are freed.
-Vector<std::int32_t> RowQuestions::by_rise(Bound& bound, Budget& budget) const {
-    const Box free = forest_.attributes().everything();
-    Vector<double> rise(row_.size());
-    for (std::size_t a = 0; a < row_.size(); ++a) {
-        rise[a] = bound.rise(static_cast<std::int32_t>(a), free, budget);
-    }
-    Vector<std::int32_t> order(row_.size());
-    std::iota(order.begin(), order.end(), 0);
-    std::ranges::stable_sort(order, {}, [&](std::int32_t a) { return rise[a]; });
-    return order;
-}
-
 Reason RowQuestions::quick_reason(std::span<const std::uint8_t> freed, bool sides,
                                   Budget& budget) const {
+    Vector<std::int32_t> order;
+    return by_bound(freed, sides, false, order, budget);
+}
+
+// Also orders the attributes: those first that cost the bound least when they are freed. Those that
+// alone make it fail are last, ordered only where `whole`.
+Reason RowQuestions::by_bound(std::span<const std::uint8_t> freed, bool sides, bool whole,
+                              Vector<std::int32_t>& order, Budget& budget) const {
     const Box free = forest_.attributes().everything();
     Bound bound(forest_, rivals_, row_);
     for (std::size_t a = 0; a < freed.size(); ++a) {
         if (freed[a] != 0) bound.force(static_cast<std::int32_t>(a), free, budget);
     }
+    Vector<double> rise(row_.size());
+    for (std::size_t a = 0; a < row_.size(); ++a) {
+        rise[a] = bound.rise(static_cast<std::int32_t>(a), free, whole, budget);
+    }
+    order.resize(row_.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::ranges::stable_sort(order, {}, [&](std::int32_t a) { return rise[a]; });
     Reason reason{bound.holds(), {}, {}};
     if (reason.forces) {
-        const Vector<std::int32_t> order = by_rise(bound, budget);
+        Box wider;
         for (const Try& one : tries(order, sides)) {
+            if (one.what == Reason::kWhole && rise[one.attribute] > 1) continue;  // it fails
             if (!is_fixed(one, bound.box())) continue;
-            Box wider = bound.box();
+            wider = bound.box();
             release(one, wider);
             bound.widen(one.attribute, wider, budget);
         }
@@ -234,7 +237,7 @@ Reason RowQuestions::quick_reason(std::span<const std::uint8_t> freed, bool side
             std::int32_t good = low ? bound.box().low[a] : bound.box().high[a];
             std::int32_t bad = low ? 0 : forest_.attributes().n_cells(a) - 1;
             while (std::abs(good - bad) > 1) {
-                Box wider = bound.box();
+                wider = bound.box();
                 const std::int32_t middle = good + (bad - good) / 2;
                 (low ? wider.low : wider.high)[a] = middle;
                 (bound.widen(a, wider, budget) ? good : bad) = middle;
@@ -249,7 +252,8 @@ Reason RowQuestions::quick_reason(std::span<const std::uint8_t> freed, bool side
 Reason RowQuestions::sufficient_reason(std::span<const std::uint8_t> freed, bool sides,
                                        Budget& budget) {
     const Attributes& attributes = forest_.attributes();
-    Reason reason = quick_reason(freed, false, budget);
+    Vector<std::int32_t> order;
+    Reason reason = by_bound(freed, false, true, order, budget);
     if (!reason.forces) {
         for (std::size_t a = 0; a < freed.size(); ++a) {
             if (freed[a] != 0) attributes.release(reason.box, static_cast<std::int32_t>(a));
@@ -261,8 +265,7 @@ Reason RowQuestions::sufficient_reason(std::span<const std::uint8_t> freed, bool
             return reason;
         }
     }
-    Bound bound(forest_, rivals_, row_);
-    return smaller(std::move(reason), by_rise(bound, budget), sides, budget);
+    return smaller(std::move(reason), order, sides, budget);
 }
 
 // Frees what can be freed, in rounds.

@@ -84,7 +84,8 @@ class RowQuestions {
     void halve(const Box& box, const TooLarge& place, Vector<Box>& open) const;
     void release(const Try& one, Box& box) const;
     [[nodiscard]] bool is_fixed(const Try& one, const Box& box) const;
-    [[nodiscard]] Vector<std::int32_t> by_rise(Bound& bound, Budget& budget) const;
+    Reason by_bound(std::span<const std::uint8_t> freed, bool sides, bool whole,
+                    Vector<std::int32_t>& order, Budget& budget) const;
     [[nodiscard]] bool has_two_sides(std::int32_t attribute, const Box& box) const;
     void keep_witness(const Vector<std::int32_t>& cells);
     // A row of another outcome that a row found before leads to.

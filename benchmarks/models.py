@@ -12,6 +12,7 @@ import os
 import tempfile
 from collections.abc import Callable
 from copy import deepcopy
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -22,14 +23,17 @@ from sklearn.datasets import make_classification
 from threadpoolctl import threadpool_limits
 
 import cattleya
+from benchmarks.booster_files import saved_models
 from benchmarks.report import Report, at_most, milliseconds, table, times
 from benchmarks.settings import Settings
 from benchmarks.timing import Timing, time_rows
+from cattleya.adapters.model_files import read_model
 
 __all__ = ["measure"]
 
 FEATURES = 20
 TRAINED = 40  # trees, before they are copied
+TRAINED_FILES = 10  # likewise, of other libraries
 MODELS: dict[str, Callable[[int, int], Any]] = {
     "RandomForestClassifier": lambda trees, leaves: library.RandomForestClassifier(
         trees, max_leaf_nodes=leaves, random_state=0
@@ -76,6 +80,8 @@ def measure(settings: Settings, folder: Path | None) -> Report:
                 size, *map(_told, (timings["theirs"], timings["ours"])), times(ratio),
                 *at_most(ratio, 3),
             ])  # fmt: skip  # a line of the table
+        of_files = _files(settings, X, y, asked)
+    wrong |= any(one.wrong for one in of_files)
     parts = [
         f"Data: a synthetic stand-in, {FEATURES} features. Loading is `joblib.load`, reading "
         f"`cattleya.read_ensemble` of the loaded model, `from JSON` `Ensemble.from_json`.",
@@ -87,8 +93,52 @@ def measure(settings: Settings, folder: Path | None) -> Report:
         f"`predict_proba`, or `predict` of numbers, for {len(asked):,} rows on one core; the "
         f"answers are compared bit by bit{': THEY DIFFER' if wrong else ', and equal'}.",
         table(["predicting", "theirs", "ours", "against theirs", "bar", "verdict"], predicting),
+        "Files of other libraries: each loads its own, and `cattleya` reads the same file without "
+        "it. Predicting is the probability of the second class.",
+        table(["reading", "loading", "reading it", "against loading", "bar", "verdict"],
+              [one.reading for one in of_files]),
+        table(["predicting", "theirs", "ours", "against theirs", "bar", "verdict"],
+              [one.predicting for one in of_files]),
     ]  # fmt: skip  # as the tables look
     return Report("Ensembles: reading and predicting", parts, wrong=wrong)
+
+
+@dataclass(frozen=True)
+class _File:
+    """The lines of a file in the two tables."""
+
+    reading: list[str]
+    predicting: list[str]
+    wrong: bool
+
+
+def _files(settings: Settings, X: Any, y: Any, asked: Any) -> list[_File]:
+    """Time loading, reading and predicting of the files of other libraries."""
+    found = []
+    trained = min(TRAINED_FILES, settings.trees)
+    with tempfile.TemporaryDirectory() as folder:
+        for saved in saved_models(Path(folder), X, y, trained, settings.trees, settings.leaves):
+            ensemble, loaded = read_model(saved.path), saved.load()
+            size = f"{saved.name}, {ensemble.n_trees:,} trees, {ensemble.n_leaves:,} leaves"
+            calls: dict[str, Any] = {
+                "theirs": lambda _, s=saved: s.load(),
+                "ours": lambda _, s=saved: read_model(s.path),
+            }
+            reading = time_rows(calls, [asked[0]], settings.rounds)
+            calls = {
+                "theirs": lambda _, s=saved, m=loaded: s.predict(m, asked),
+                "ours": lambda _, e=ensemble: e.predict_proba(asked)[:, 1],
+            }
+            predicting = time_rows(calls, [asked[0]], settings.rounds)
+            far = np.abs(calls["ours"](None) - calls["theirs"](None)).max()
+            found.append(_File(_line(size, reading), _line(size, predicting), far > saved.error))
+    return found
+
+
+def _line(size: str, timings: dict[str, Timing]) -> list[str]:
+    ratio = timings["ours"].median / timings["theirs"].median
+    told = map(_told, (timings["theirs"], timings["ours"]))
+    return [size, *told, times(ratio), *at_most(ratio, 3)]
 
 
 def _told(timing: Timing) -> str:

@@ -262,6 +262,16 @@ class DomainTree:
     ) -> tuple[Longs, Ints]:
         """Return the minimal clauses over the row's sides of levels, as (start, atom)."""
 
+    def free_regions(
+        self, free: Ints, wanted: int, most: int, seconds: float, memory: int
+    ) -> tuple[bool, Longs, Ints, Ints, Ints, Bytes, Longs, Ints, Ints, Ints, Bytes, Limbs]:
+        """Return the regions whose outcome depends on the free attributes.
+
+        Of those (wanted is 0), or rises (1) or falls (2) along the only free number: complete,
+        part_start, attribute, low, high, missing, case_start, outcome, free_low, free_high,
+        free_missing, words.
+        """
+
 class DomainVerifier:
     """Proves or refutes what is fixed of a row; shares no code with DomainTree."""
 

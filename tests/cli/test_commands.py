@@ -43,7 +43,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("command", ["", "demo", "train", "explain", "tree", "verify-reason"])
+@pytest.mark.parametrize(
+    "command", ["", "demo", "train", "explain", "tree", "audit", "verify-reason"]
+)
 def test_help_shows_examples_and_exit_codes(command: str, tmp_path: Path) -> None:
     shown = succeeds(*command.split(), "--help", cwd=tmp_path)
     for part in ("Usage: cattleya", "Examples:", "Exit codes:", f"cattleya {command}"):
@@ -528,3 +530,12 @@ def test_train_names_what_looks_like_an_identifier(tmp_path: Path) -> None:
     assert "Note: id has a different value in every row" in succeeds(*train, cwd=tmp_path)
     assert "Note" not in succeeds(*train, "--drop", "id", cwd=tmp_path)
     assert answer(*train, cwd=tmp_path)["identifiers"] == ["id"]
+
+
+def test_audit_of_a_whole_model(folder: Path) -> None:
+    asked = ("audit", "ordinal.skops", "wine.csv", "--protected", "hue")
+    told = succeeds(*asked, cwd=folder)
+    found = answer(*asked, "--monotone", "hue=up", cwd=folder)
+    assert told.startswith("Fair everywhere" if found["fair"] else "Not fair everywhere")
+    assert (found["witness"] is None) == (found["regions"] == []) == found["fair"]
+    assert found["outcomes"] == sorted(found["outcomes"])

@@ -14,6 +14,7 @@ from typing import Any
 import click
 
 import cattleya
+from cattleya.cli.audit import audit
 from cattleya.cli.batch import batch
 from cattleya.cli.demo import demo
 from cattleya.cli.errors import EXIT_CODES, Exit, note
@@ -49,7 +50,18 @@ def commands(context: click.Context) -> None:
         click.echo(context.get_help())
 
 
-for command in (demo, train, explain, tree, batch, report, verify, verify_reason, experiment):
+for command in (
+    demo,
+    train,
+    explain,
+    tree,
+    batch,
+    report,
+    audit,
+    verify,
+    verify_reason,
+    experiment,
+):
     commands.add_command(command)
 
 

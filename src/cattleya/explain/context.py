@@ -245,6 +245,16 @@ class ModelContext:
             apart += [(self._around(prepared, n), rows[own == n]) for n in np.unique(own).tolist()]
         return apart or shared  # of no rows, any tree will do
 
+    @property
+    def of_complete_rows(self) -> PreparedTree:
+        """The tree that decides about rows without missing values, made ready."""
+        return self._complete
+
+    @property
+    def depends_on_row(self) -> bool:
+        """Whether what is explained is about a row's own number."""
+        return self._around_row
+
     @cached_property
     def _around_row(self) -> bool:
         """Whether what is explained depends on the row's own number."""

@@ -15,7 +15,7 @@ from cattleya.explain.context import ModelContext
 from cattleya.explain.ensemble import many
 from cattleya.explain.ensemble.context import EnsembleContext
 from cattleya.explain.explaining import explanation_of
-from cattleya.explain.explanation import Explanation
+from cattleya.explain.explanation import Explanation, count_on
 from cattleya.model.domain.column_types import only_types
 from cattleya.model.domain.lookup import listed
 from cattleya.model.domain.stated import Statements
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from cattleya.batch.summary import Summary
     from cattleya.changes.counterfactual import Counterfactual
     from cattleya.changes.fairness import DataFairness
+    from cattleya.explain.audit import Audit
     from cattleya.explain.short import Among
 
 __all__ = ["Explainer", "context_of"]
@@ -128,6 +129,7 @@ class Explainer:
         adapted = adapt_explained(model, feature_names, missing_values, output)
         statements = Statements(categories, integer)
         types = None if data is None else only_types(data)
+        self._data = data if data is not None and len(data) else None
         if isinstance(adapted, AdaptedEnsemble):
             labels = _ensemble_labels(class_names, adapted.ensemble)
             same = cast("AdaptedModel", adapted)  # by the same words
@@ -145,6 +147,8 @@ class Explainer:
         # What costs much to ask for each row.
         self._raw_rows = adapted.rows if isinstance(adapted.rows, RawRows) else None
 
+    _data: Any = None  # with rows: facts are counted on them
+    _among: Among | None = None
     _raw_rows: RawRows | None = None
 
     @property
@@ -203,7 +207,19 @@ class Explainer:
         """
         raw = None if self._raw_rows is None else self._raw_rows.raw_row(x)
         row = self._context.model.rows.row(x)
-        return explanation_of(self._context, row, raw, label_of(x), exclude, immutable)
+        made = explanation_of(self._context, row, raw, label_of(x), exclude, immutable)
+        if self._data is not None:
+            count_on(made, self._table)
+        return made
+
+    def _table(self) -> Among | None:
+        """Return the rows that were given as ``data``, read when first needed."""
+        if self._among is None and self._data is not None:
+            self._among = self.among(self._data)
+        return self._among
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {k: v for k, v in self.__dict__.items() if k not in ("_data", "_among")}
 
     def __call__(self, X: Any, timeout: float | None = None) -> Any:
         """Return the importance of features in rows, as users of ``shap`` call an explainer.
@@ -439,6 +455,44 @@ class Explainer:
             found = fairness(prepared.regions(deadline), matrix[rows], names, deadline)
             fair[rows] = found.fair
         return replace(found, fair=fair, noun=prepared.classes.noun)
+
+    def audit(
+        self,
+        protected: Iterable[Any] = (),
+        data: Any = None,
+        monotone: Mapping[str, str] | None = None,
+        timeout: float | None = None,
+    ) -> Audit:
+        """Answer questions about the whole model, over all that rows can be.
+
+        Can a change of the protected features alone change any decision, and where? How does the
+        outcome go with each number? Which features does no decision depend on?
+
+        Parameters
+        ----------
+        protected : list of features
+            What no decision should depend on; all of them may change together.
+        data : table, optional
+            Rows to tell the share of, and to take typical values from.
+        monotone : dict, optional
+            What is expected of numbers: ``{"income": "up"}`` for never from a later outcome to an
+            earlier one as it is raised, "down" for the other way.
+        timeout : float, optional
+            Seconds after which :class:`cattleya.TimeoutExpired` is raised.
+
+        Examples
+        --------
+        >>> import cattleya
+        >>> tree = cattleya.Tree.from_nested(("sex", ("job", "no", "yes"), "yes"))
+        >>> found = cattleya.Explainer(tree).audit(["sex"])
+        >>> found.fair, str(found.witness)
+        (False, 'sex: 0 -> 1 changes no to yes')
+        >>> print(found.regions[0])
+        not job: no with not sex; yes with sex
+        """
+        from cattleya.explain.audit import audit
+
+        return audit(self._context, protected, data, monotone, timeout)
 
     def counterfactuals(
         self,

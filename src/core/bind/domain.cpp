@@ -71,7 +71,26 @@ void register_domain(nb::module_& m) {
             "cells"_a.noconvert(), "first_atom"_a.noconvert(), "row_class"_a, "toward"_a,
             "seconds"_a, "memory"_a,
             "The minimal clauses over the row's sides of levels, smallest first, as (start, "
-            "atom).");
+            "atom).")
+        .def(
+            "free_regions",
+            [](const DomainTree& self, const Int& free, std::int32_t wanted, std::int64_t most,
+               double seconds, std::int64_t memory) {
+                if (wanted < 0 || wanted > 2) throw nb::value_error("wanted is 0, 1 or 2");
+                auto found = within(seconds, memory, [&](Budget& budget) {
+                    return self.free_regions(view(free), static_cast<DomainTree::Wanted>(wanted),
+                                             most, budget);
+                });
+                return nb::make_tuple(
+                    found.complete, give(std::move(found.part_start)),
+                    give(std::move(found.attribute)), give(std::move(found.low)),
+                    give(std::move(found.high)), give(std::move(found.missing)),
+                    give(std::move(found.case_start)), give(std::move(found.outcome)),
+                    give(std::move(found.free_low)), give(std::move(found.free_high)),
+                    give(std::move(found.free_missing)), give(std::move(found.words)));
+            },
+            "free"_a.noconvert(), "wanted"_a, "most"_a, "seconds"_a, "memory"_a,
+            "The regions whose outcome depends on the free attributes: see FreeRegions.");
 }
 
 }  // namespace cattleya::bind

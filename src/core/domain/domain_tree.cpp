@@ -4,6 +4,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "domain/box.hpp"
 #include "tree/shape.hpp"
 
 namespace cattleya::domain {
@@ -33,18 +34,7 @@ void require(bool holds, const char* what) {
 // row, the clauses of its leaves contain the clause of its top.
 class DomainTree::Builder {
    public:
-    Builder(DomainTree& tree, Budget& budget) : tree_(tree), budget_(budget) {
-        number_.resize(tree.n_attributes());
-        first_word_.resize(tree.n_attributes());
-        for (std::size_t a = 0; a < number_.size(); ++a) {
-            number_[a] = {0, tree.n_levels_[a], tree.takes_missing_, false};
-            first_word_[a] = allowed_.size();
-            for (std::int32_t cell = 0; cell < tree.n_cells_[a]; cell += kWordBits) {
-                const std::int32_t rest = tree.n_cells_[a] - cell;
-                allowed_.push_back(rest >= kWordBits ? ~0ull : (1ull << rest) - 1);
-            }
-        }
-    }
+    Builder(DomainTree& tree, Budget& budget) : tree_(tree), budget_(budget), box_(tree) {}
 
     void run() {
         tree_.node_.reserve(tree_.left_.size());
@@ -57,17 +47,18 @@ class DomainTree::Builder {
             const std::int32_t test = tree_.test_[source];
             switch (top.stage++) {
                 case 0:
-                    restrict(test, true);
+                    box_.restrict(test, true);
                     enter(tree_.left_[source]);
                     break;
                 case 1:
-                    restore(top.before, test, false);
-                    restrict(test, false);
+                    box_.restore(tree_.attribute_[test]);
+                    box_.restrict(test, false);
                     tree_.node_[at].right = static_cast<std::int32_t>(tree_.node_.size());
                     enter(tree_.right_[source]);
                     break;
                 default:
-                    restore(top.before, test, true);
+                    box_.restore(tree_.attribute_[test]);
+                    box_.forget(tree_.attribute_[test]);
                     open_.pop_back();
                     collapse(at);
             }
@@ -77,106 +68,36 @@ class DomainTree::Builder {
     }
 
    private:
-    // The cells low to high, and perhaps missing.
-    struct Range {
-        std::int32_t low, high;
-        bool missing;
-        bool tested;
-    };
-
     struct Frame {
         std::int32_t source;  // node of the tree as given
         std::int32_t copy;    // node of the copy
         std::int8_t stage;    // children done
-        Range before;         // what was left of the number tested; of a category, see saved_
     };
-
-    [[nodiscard]] std::span<std::uint64_t> allowed(std::int32_t attribute) {
-        return {allowed_.data() + first_word_[attribute],
-                static_cast<std::size_t>(words_for(tree_.n_cells_[attribute]))};
-    }
-
-    // Which sides of a test can be reached, and what is to be noted of it.
-    struct Sides {
-        bool left, right;
-        std::uint8_t note;
-    };
-    [[nodiscard]] Sides sides(std::int32_t test) {
-        const std::int32_t attribute = tree_.attribute_[test];
-        const std::int32_t level = tree_.level_[test];
-        if (tree_.is_category(attribute)) {
-            Sides found{false, false, 0};
-            const std::uint64_t* goes_left = tree_.words_.data() + level;
-            for (const std::uint64_t word : allowed(attribute)) {
-                found.left = found.left || (word & *goes_left) != 0;
-                found.right = found.right || (word & ~*goes_left) != 0;
-                ++goes_left;
-            }
-            budget_.tick(words_for(tree_.n_cells_[attribute]));
-            return found;
-        }
-        const Range range = number_[attribute];
-        const bool present_left = range.low <= std::min(range.high, level);
-        const bool present_right = std::max(range.low, level + 1) <= range.high;
-        const bool missing_left = tree_.missing_left_[test] != 0;
-        return {present_left || (range.missing && missing_left),
-                present_right || (range.missing && !missing_left),
-                static_cast<std::uint8_t>((range.tested ? 0 : kFirst) |
-                                          (present_left ? kPresentLeft : 0) |
-                                          (present_right ? kPresentRight : 0))};
-    }
 
     // Follows the tests that are decided from `source`, then opens the node it ends at.
     void enter(std::int32_t source) {
-        Sides found{};
+        Box::Sides found{};
         while (tree_.left_[source] >= 0) {
             budget_.tick(kWorkPerNode);
-            found = sides(tree_.test_[source]);
+            found = box_.sides(tree_.test_[source], budget_);
             if (found.left && found.right) break;
             source = found.left ? tree_.left_[source] : tree_.right_[source];
         }
         const auto at = static_cast<std::int32_t>(tree_.node_.size());
         const bool leaf = tree_.left_[source] < 0;
         tree_.node_.push_back({leaf ? ~tree_.leaf_class_[source] : tree_.test_[source], -1});
-        if (tree_.takes_missing_) tree_.note_.push_back(found.note);
+        if (tree_.takes_missing_) tree_.note_.push_back(leaf ? 0 : note(source, found));
         if (leaf) return;
+        box_.keep(tree_.attribute_[tree_.test_[source]]);
+        open_.push_back({source, at, 0});
+    }
+
+    [[nodiscard]] std::uint8_t note(std::int32_t source, const Box::Sides& found) {
         const std::int32_t attribute = tree_.attribute_[tree_.test_[source]];
-        if (tree_.is_category(attribute)) {
-            const auto words = allowed(attribute);
-            saved_.insert(saved_.end(), words.begin(), words.end());
-        }
-        open_.push_back({source, at, 0, number_[attribute]});
-    }
-
-    void restrict(std::int32_t test, bool left) {
-        const std::int32_t attribute = tree_.attribute_[test];
-        const std::int32_t level = tree_.level_[test];
-        if (tree_.is_category(attribute)) {
-            const std::uint64_t* goes_left = tree_.words_.data() + level;
-            for (std::uint64_t& word : allowed(attribute)) {
-                word &= left ? *goes_left : ~*goes_left;
-                ++goes_left;
-            }
-            return;
-        }
-        Range& range = number_[attribute];
-        range.tested = true;
-        range.missing = range.missing && (tree_.missing_left_[test] != 0) == left;
-        if (left) {
-            range.high = std::min(range.high, level);
-        } else {
-            range.low = std::max(range.low, level + 1);
-        }
-    }
-
-    void restore(const Range& before, std::int32_t test, bool forget) {
-        const std::int32_t attribute = tree_.attribute_[test];
-        number_[attribute] = before;
-        if (!tree_.is_category(attribute)) return;
-        const auto words = allowed(attribute);
-        const std::size_t start = saved_.size() - words.size();
-        std::copy(saved_.begin() + static_cast<std::ptrdiff_t>(start), saved_.end(), words.begin());
-        if (forget) saved_.resize(start);
+        if (tree_.is_category(attribute)) return 0;
+        return static_cast<std::uint8_t>((box_.range(attribute).tested ? 0 : kFirst) |
+                                         (found.present_left ? kPresentLeft : 0) |
+                                         (found.present_right ? kPresentRight : 0));
     }
 
     void collapse(std::int32_t at) {
@@ -190,10 +111,7 @@ class DomainTree::Builder {
 
     DomainTree& tree_;
     Budget& budget_;
-    std::vector<Range> number_;           // by attribute: what the way so far leaves of it
-    std::vector<std::uint64_t> allowed_;  // the same of categories, from first_word_ on
-    std::vector<std::size_t> first_word_;
-    std::vector<std::uint64_t> saved_;
+    Box box_;
     std::vector<Frame> open_;
 };
 

@@ -43,8 +43,26 @@ struct DomainAttributes {
     bool takes_missing;                      // may numbers be missing?
 };
 
+// Regions in which more than one outcome is possible while some attributes are free, and all others
+// stay. The cells of an attribute are low to high of a number, perhaps missing, or of a category
+// the bits of `words` from low on, high - low words of them.
+struct FreeRegions {
+    Vector<std::int64_t> part_start{0};  // of each region: the attributes that stay, where not all
+    Vector<std::int32_t> attribute;      // of their cells are in it
+    Vector<std::int32_t> low, high;
+    Vector<std::uint8_t> missing;
+    Vector<std::int64_t> case_start{0};  // of each region: the cells of the free attributes, cut
+    Vector<std::int32_t> outcome;        // into boxes of one outcome
+    Vector<std::int32_t> free_low, free_high;  // of each case, one entry per free attribute
+    Vector<std::uint8_t> free_missing;
+    Vector<std::uint64_t> words;
+    bool complete = true;  // or time ran out
+};
+
 class DomainTree {
    public:
+    enum class Wanted : std::uint8_t { kDiffer, kRises, kFalls };
+
     static constexpr std::int32_t kMissing = -1;  // the cell of a missing number
 
     DomainTree(const tree::TreeArrays& tree, const DomainTests& tests,
@@ -74,6 +92,11 @@ class DomainTree {
                                           std::int32_t row_class, std::int32_t toward,
                                           Budget& budget) const;
 
+    // All regions in which the outcome depends on the free attributes, or rises or falls somewhere
+    // along the only free one, a number; no two of them meet. `most` bounds how many are found.
+    [[nodiscard]] FreeRegions free_regions(std::span<const std::int32_t> free, Wanted wanted,
+                                           std::int64_t most, Budget& budget) const;
+
    private:
     friend class MaskSearch;
     friend class AmountSearch;
@@ -98,7 +121,9 @@ class DomainTree {
         kPresentRight = 4,
     };
 
+    class Box;
     class Builder;
+    class FreeWalk;
 
     [[nodiscard]] bool is_category(std::int32_t attribute) const {
         return n_levels_[attribute] == DomainAttributes::kCategory;

@@ -26,6 +26,7 @@ __all__ = ["Saved", "SavedTree", "saved_model"]
 MOST_FEATURES = 1 << 24
 MOST_OUTPUTS = 1 << 16
 BYTE = 255
+SINGLE = 4  # bytes
 Single = npt.NDArray[np.float32]
 
 
@@ -309,8 +310,8 @@ def _single(numbers: npt.NDArray[Any], name: str) -> Single:
     such. Read as float64 first, they are rounded twice, which makes a difference only if the
     float64 number is halfway between two of float32.
     """
-    if numbers.dtype == np.float32:
-        return numbers
+    if numbers.dtype.kind == "f" and numbers.dtype.itemsize == SINGLE:
+        return numbers.astype(np.float32)
     exact = np.asarray(numbers, dtype=np.float64)
     with np.errstate(over="ignore"):
         found = exact.astype(np.float32)

@@ -37,7 +37,7 @@ _UNPACK = {key: struct.Struct(text) for key, text in _FORMATS.items()}
 
 
 def read_ubjson(content: bytes) -> Any:
-    r"""Return what a text in UBJSON says; arrays of one type are numpy's.
+    r"""Return what a text in UBJSON says; arrays of one type are numpy's, high bytes first.
 
     Examples
     --------
@@ -75,6 +75,10 @@ class _Reader:
 
     def whole(self) -> int:
         """Return a length or a count."""
+        if self.content[self.at : self.at + 1] == b"L" and self.at + 9 <= len(self.content):
+            self.at += 9  # as XGBoost writes all of them
+            found: int = _UNPACK[b"L"].unpack_from(self.content, self.at - 8)[0]
+            return found
         kind = self.taken(1)
         if kind not in _WHOLE:
             raise self.refused(f"a length has the type {kind!r}, which is not a whole number")
@@ -115,7 +119,11 @@ class _Reader:
             key = self.text()
             if key in values:
                 raise self.refused(f"the entry {key[:40]!r} is there twice")
-            values[key] = self.value(self.marker(), depth + 1)
+            if self.content[self.at : self.at + 2] == b"[$":  # most of a file
+                self.at += 2
+                values[key] = self.typed_array()
+            else:
+                values[key] = self.value(self.marker(), depth + 1)
         self.at += 1
         return values
 
@@ -146,4 +154,4 @@ class _Reader:
             raise self.refused(f"an array of {count} values is longer than the text")
         numbers = np.frombuffer(self.content, dtype, count, self.at)
         self.at += count * dtype.itemsize
-        return numbers.astype(dtype.newbyteorder("="))
+        return numbers  # as they are in the file: most of them are never looked at

@@ -1,0 +1,113 @@
+"""Sets of cells of an attribute: how many there are, what they are called, a value among them.
+
+Of a number, a set is the cells from ``low`` to ``high``, and perhaps that it is missing; of a
+category, it is one bit for each cell (``Cells`` says what a cell is).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from cattleya.changes.raw_row import written
+from cattleya.model.conditions.parts import Part, interval_part, missing_part, values_part
+from cattleya.model.domain.domain import Category
+from cattleya.model.domain.number import Number
+from cattleya.model.domain.shortest import inside
+from cattleya.vocabularies.cells import Cells
+
+__all__ = ["CellSet", "CellWords", "Range"]
+
+
+class Range(NamedTuple):
+    """Cells of a number."""
+
+    low: int
+    high: int
+    missing: bool
+
+    def joined(self, other: Range) -> Range | None:
+        """Return both together where they are one range, else None."""
+        if self.low > self.high or other.low > other.high:  # only missing
+            present = other if self.low > self.high else self
+            return Range(present.low, present.high, self.missing or other.missing)
+        first, second = (self, other) if self.low <= other.low else (other, self)
+        if second.low > first.high + 1 or self.missing != other.missing:
+            return None
+        return Range(first.low, max(first.high, second.high), self.missing)
+
+
+#: The bits of an int are the cells of a category.
+CellSet = Range | int
+
+
+class CellWords:
+    """Sizes, words and values of sets of cells."""
+
+    def __init__(self, cells: Cells) -> None:
+        self.cells, self.domain = cells, cells.domain
+        self._dtype = cells.tree.row_dtype
+
+    def size(self, attribute: int, found: CellSet) -> int:
+        """Return how many cells there are in a set; to be missing is one."""
+        if isinstance(found, int):
+            return found.bit_count()
+        return max(found.high - found.low + 1, 0) + found.missing
+
+    def all_cells(self, attribute: int) -> int:
+        """Return how many cells an attribute has."""
+        levels = int(self.cells.n_levels[attribute])
+        if levels < 0:
+            return int(self.cells.n_cells[attribute])
+        return levels + 1 + self.cells.takes_missing
+
+    def part(self, attribute: int, found: CellSet) -> Part:
+        """Return what a set says of the attribute."""
+        described = self.domain.attributes[attribute]
+        if isinstance(described, Category):
+            return values_part(described, self._values(attribute, found))
+        assert isinstance(found, Range)
+        if found.low > found.high:
+            return missing_part(described, self._dtype)
+        return interval_part(described, *self._thresholds(attribute, found), found.missing,
+                             self._dtype)  # fmt: skip  # one line more otherwise
+
+    def value(self, attribute: int, found: CellSet | None, aim: Any) -> Any:
+        """Return a value of the user's in a set, near to another; None is missing."""
+        described = self.domain.attributes[attribute]
+        if isinstance(described, Category):
+            allowed = self._values(attribute, found)
+            return written(described, int(np.argmax(allowed)))
+        if isinstance(found, Range) and found.low > found.high:
+            return None
+        above, up_to = -math.inf, math.inf
+        if isinstance(found, Range):
+            above, up_to = self._thresholds(attribute, found)
+        first, last = described.within(above, up_to, self._dtype)
+        if first > last:  # only what an imputer fills in is there
+            return None
+        near = inside(first, last, aim if isinstance(aim, (int, float)) else 0.0)
+        return int(near) if described.integer else near
+
+    def _values(self, attribute: int, found: CellSet | None) -> Any:
+        category = self.domain.attributes[attribute]
+        assert isinstance(category, Category)
+        if found is None:
+            return np.ones(len(category.values), dtype=np.bool_)
+        assert isinstance(found, int)
+        cells = self.cells.cell_of_value[attribute].tolist()
+        return np.array([bool(found >> cell & 1) for cell in cells])
+
+    def _thresholds(self, attribute: int, found: Range) -> tuple[float, float]:
+        start = int(self.cells.level_start[attribute])
+        known = self.cells.level_threshold
+        levels = int(self.cells.n_levels[attribute])
+        above = float(known[start + found.low - 1]) if found.low > 0 else -math.inf
+        up_to = float(known[start + found.high]) if found.high < levels else math.inf
+        return above, up_to
+
+    def is_number(self, attribute: int) -> bool:
+        """Tell whether an attribute is a number."""
+        return isinstance(self.domain.attributes[attribute], Number)

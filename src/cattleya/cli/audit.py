@@ -1,0 +1,109 @@
+"""``cattleya audit``: questions about a whole model, over all that rows can be."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import click
+
+from cattleya.cli import options
+from cattleya.cli.errors import EXIT_CODES, BadInput, input_errors
+from cattleya.cli.inputs import load_model, open_table, typed
+from cattleya.cli.screen import show, show_json
+from cattleya.explain.explainer import Explainer
+from cattleya.model.domain.column_types import types_of
+from cattleya.support.files.csv_form import TableForm
+
+__all__ = ["audit"]
+
+EXAMPLES = """\b
+Examples:
+  cattleya audit model.skops people.csv --protected sex --protected race
+  cattleya audit model.skops --monotone income=up --monotone debts=down
+"""
+JSON_KEYS = """\b
+Keys of the JSON:
+  model, data
+  protected, fair          the features asked about; whether no decision anywhere depends on them
+  witness                  {first, second, outcomes}: two rows that differ in these only, or null
+  regions                  {conditions, share_of_cells, outcomes}: where it does, largest first
+  share_of_cells           the share of the cells of the other features that are in a region
+  rows, share_of_rows      the rows of DATA whose decision depends on them, if DATA is given
+  monotone                 by number: {goes, expected, holds, witness}; goes is never, up, down
+                           or both
+  unused, untested         features that no decision depends on; that the model does not test
+  outcomes                 the outcomes, in the order that up and down go by
+  assumptions              what was taken for granted about the columns
+"""
+
+
+@click.command(
+    epilog=f"{EXAMPLES}\n{EXIT_CODES}\n{JSON_KEYS}", short_help="Questions about a whole model."
+)
+@click.argument("model", type=click.Path())
+@click.argument("data", type=click.Path(), required=False)
+@options.protected
+@click.option(
+    "--monotone",
+    "stated",
+    multiple=True,
+    metavar="NAME=up|down",
+    help="How the decision should go with a number (may be given more than once).",
+)
+@click.option(
+    "--timeout", type=float, metavar="SECONDS", help="The time limit for all of it together."
+)
+@options.target
+@options.types_from_data
+@options.table_form
+@options.memory_limit
+@options.as_json
+@options.trust
+def audit(
+    model: str,
+    data: str | None,
+    protected: tuple[str, ...],
+    stated: tuple[str, ...],
+    timeout: float | None,
+    types_from_data: bool,
+    form: TableForm,
+    memory_limit: int,
+    as_json: bool,
+    trust: bool,
+    **target: Any,
+) -> None:
+    """Answer questions about the whole of MODEL: over all that rows can be, not only those of DATA.
+
+    Is it fair everywhere? How does the decision go with each number? What does it not depend on?
+    DATA adds how many of its rows are concerned, and says which numbers are whole.
+    """
+    from cattleya.adapters.columns import ModelColumns
+
+    loaded, asked = load_model(model, trust), options.asked(target)
+    make = partial(
+        Explainer, loaded, over="intervals", memory_limit=memory_limit * options.MIB, **asked
+    )
+    monotone = dict(map(_direction, stated))
+    with input_errors(repr(model)):
+        explainer, columns = make(), ModelColumns.of(loaded)
+    rows = None
+    if data is not None:
+        table = open_table(data, columns.text, None, form)
+        with input_errors(repr(data)):
+            rows, _ = columns.choose(table)
+            if types_from_data:
+                explainer = typed(make, types_of([rows]))
+    with input_errors():
+        found = explainer.audit(protected, rows, monotone, timeout)
+    if as_json:
+        show_json("audit", {"model": model, "data": data} | found.to_dict())
+    else:
+        show(str(found))
+
+
+def _direction(text: str) -> tuple[str, str]:
+    name, equals, direction = text.rpartition("=")
+    if not equals or not name:
+        raise BadInput(f"--monotone: {text!r} is not NAME=up or NAME=down, such as income=up")
+    return name, direction

@@ -304,16 +304,10 @@ def test_stopped_while_it_tidied_up(wine_folder: Path, monkeypatch: pytest.Monke
 
 
 def test_report(wine_folder: Path) -> None:
-    told = succeeds(
-        "report",
-        "wine.skops",
-        "wine.csv",
-        "--html",
-        "r.html",
-        "--protected",
-        "hue",
-        cwd=wine_folder,
-    )
+    asked = ("report", "wine.skops", "wine.csv", "--html", "r.html")
+    done = called(*asked, "--protected", "hue", cwd=wine_folder)
+    assert (done.returncode, done.stderr) == (9, "")  # decisions depend on it
+    told = done.stdout
     assert "534 rows" in told
     assert "depend on hue" in told
     assert (wine_folder / "r.html").read_text().startswith("<!doctype html>")
@@ -321,7 +315,9 @@ def test_report(wine_folder: Path) -> None:
 
 def test_report_as_json_and_its_options(made_result: Path) -> None:
     asked = ("--protected", "hue", "--timeout", "60")
-    found = answer("report", "wine.skops", "wine.csv", *asked, cwd=made_result)
+    done = called("report", "wine.skops", "wine.csv", *asked, "--json", cwd=made_result)
+    found = json.loads(done.stdout)
+    assert done.returncode == (9 if found["unfair"] else 0)
     table = contents(made_result / "out.parquet")
     assert (found["rows"], found["statuses"], found["html"]) == (100, {"ok": 100}, None)
     sizes = {size["what"]: size for size in found["sizes"]}

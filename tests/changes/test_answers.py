@@ -2,16 +2,31 @@
 
 from __future__ import annotations
 
+import math
+from copy import deepcopy
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, product
+from math import prod
+from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.compose import make_column_transformer
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder
+from sklearn.tree import DecisionTreeClassifier
 
 import cattleya
+from cattleya.changes.cell_regions import CellRegions
+from cattleya.changes.general.box import Box, Range
+from cattleya.changes.general.generalise import widen
+from cattleya.explain.explanation import explained_row
 from cattleya.model.conditions.reading import Reader
+from cattleya.model.domain.domain import Category
+from cattleya.support.limits import Deadline
 from cattleya.support.text import printable
 from cattleya.vocabularies.over import Over
 
@@ -74,8 +89,9 @@ def check_reason(e: cattleya.Explanation, row: np.ndarray, same: np.ndarray) -> 
         )
     )
     assert len(reason) == fewest
-    assert reason.width is not None
-    assert 0 < reason.width <= 1
+    assert reason.widest is not None
+    assert reason.widest.proved
+    assert reason.width == widest_of(e, row, same, fewest)
     # Proved, also from what it prints, and no part could be larger.
     texts = (str(reason), [str(part) for part in reason])  # over conditions they mean another set
     for said in (reason, *(() if e.over is Over.CONDITIONS else texts)):
@@ -88,6 +104,83 @@ def check_reason(e: cattleya.Explanation, row: np.ndarray, same: np.ndarray) -> 
     for part in reason:
         rest = [str(other) for other in reason if other != part]
         assert not e.verify(rest).sufficient
+
+
+def widest_of(e: cattleya.Explanation, row: np.ndarray, same: np.ndarray, size: int) -> Fraction:
+    """Return how wide the widest of all boxes about so many features is, of all that there are."""
+    tree = e.tree
+    inner = tree.left >= 0
+    cuts = [np.unique(tree.threshold[inner & (tree.feature == column)]) for column in range(3)]
+    cell = np.array([np.searchsorted(cuts[column], EVERY_ROW[:, column]) for column in range(3)])
+    widths = []
+    for chosen in combinations(range(3), size):
+        own = {c: int(np.searchsorted(cuts[c], row[c])) for c in chosen}
+        ends = [
+            [(c, low, up) for low in range(own[c] + 1) for up in range(own[c], len(cuts[c]) + 1)]
+            for c in chosen
+        ]
+        for box in product(*ends):
+            inside = np.ones(len(EVERY_ROW), dtype=bool)
+            for column, low, up in box:
+                inside &= (low <= cell[column]) & (cell[column] <= up)
+            if same[inside].all():
+                shares = (Fraction(up - low + 1, len(cuts[c]) + 1) for c, low, up in box)
+                widths.append(prod(shares, start=Fraction(1)))
+    return max(widths)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_widest_with_categories_and_gaps(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    frame = pd.DataFrame(
+        {
+            "age": rng.choice([1.0, 2, 3, 4, np.nan], 60),
+            "job": rng.choice(["cook", "nurse", "pilot", "vet"], 60),
+            "pay": rng.choice([1.0, 2, 3, np.nan], 60),
+        }
+    )
+    coded = make_column_transformer(
+        (OneHotEncoder(sparse_output=False), ["job"]), remainder="passthrough"
+    )
+    model = make_pipeline(coded, DecisionTreeClassifier(max_depth=4, random_state=seed))
+    explainer = cattleya.Explainer(model.fit(frame, rng.integers(0, 2, 60)), over="intervals")
+    for number in range(6):
+        e = explainer.explain(frame.iloc[[number]])
+        reason = e.reason()
+        row = explained_row(e)
+        cells = row.prepared.cell_regions(Deadline(None))
+        names = [attribute.name for attribute in cells.regions.attributes]
+        widths = []
+        for facts in row.over_features.sufficient(Deadline(None)).every_minimal(
+            math.inf, Deadline(None)
+        ):
+            places = [names.index(fact.feature) for fact in facts]
+            for chosen in product(*(every_side(cells, place, row.row) for place in places)):
+                box = Box(cells)
+                box.narrowed = dict(zip(places, deepcopy(chosen), strict=True))
+                width = box.width
+                if widen(box, row.row_class, (), Deadline(None)):
+                    widths.append(width)
+        assert reason.widest is not None
+        assert reason.widest.proved
+        assert reason.width == max(widths)
+        assert e.verify(reason)
+
+
+def every_side(cells: CellRegions, place: int, row: np.ndarray) -> list[Any]:
+    """Return all that can be allowed of an attribute while the row has it."""
+    described = cells.regions.attributes[place]
+    if isinstance(described, Category):
+        own = described.value_of(row)
+        marks = product([False, True], repeat=len(described.values))
+        return [np.array(one) for one in marks if one[own]]
+    value, top = float(row[described.column]), int(cells.top[place])
+    spans = [(low, up) for low in range(top + 1) for up in range(low, top + 1)]
+    if np.isnan(value):
+        return [Range(low, up, True) for low, up in [*spans, (top + 1, -1)]]
+    own = cells.cell(place, value)
+    gaps = {False, cells.takes_missing}
+    return [Range(low, up, gap) for low, up in spans if low <= own <= up for gap in gaps]
 
 
 def check_changes(e: cattleya.Explanation, row: np.ndarray, labels: np.ndarray) -> None:

@@ -245,6 +245,8 @@ def test_a_reason_is_pasted_back(folder: Path) -> None:
     proved = answer("verify-reason", *asked, found["reason"]["text"], cwd=folder)
     assert proved["verdict"] == "proved"
     assert {c["text"] for c in proved["conditions"]} == set(texts)
+    signs = found["reason"]["text"].replace("<=", "\N{LESS-THAN OR EQUAL TO}")  # as on a page
+    assert answer("verify-reason", *asked, signs, cwd=folder)["verdict"] == "proved"
     listed = succeeds("explain", *asked, cwd=folder).split("never enough.\n")[1]
     listed = listed[: listed.index("It covers")]  # lines, with what the row has
     assert answer("verify-reason", *asked, listed, cwd=folder)["verdict"] == "proved"

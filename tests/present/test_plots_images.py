@@ -231,6 +231,10 @@ def test_shap_plots_of_several_rows(shap: Any) -> None:
     assert values.values.shape == values.data.shape == (3, 3)
     assert values.values[0].tolist() == [0.5, 0.5, 1.0]
     assert values.feature_names[0] == r"\$a\$"
+    called = explainer(np.array([[1, 1, 1], [0, 0, 1], [0, 1, 0]]))
+    assert np.array_equal(called.values, values.values)
+    assert np.array_equal(called.data, values.data)
+    assert called.output_names == "share of the sufficient reasons that mention it"
     shap.plots.beeswarm(values, show=False)
     plt.gcf().canvas.draw()
     with pytest.raises(ValueError, match="use by='feature'"):

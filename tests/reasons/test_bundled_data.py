@@ -8,6 +8,7 @@ with any single condition of it put back.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
@@ -73,3 +74,20 @@ def test_contrastive_explanations_are_minimal(fitted: Fitted) -> None:
             rest = e.conditions.difference(reason)
             assert not e.verify(rest).sufficient
             assert all(e.verify(rest | {condition}).sufficient for condition in reason)
+
+
+def test_a_column_of_noise_leads_by_condition_but_not_by_feature() -> None:
+    frame, label = datasets.load_iris(return_X_y=True, as_frame=True)
+    rng = np.random.default_rng(2)
+    frame = frame.assign(noise=rng.random(len(frame)))
+    wrong = np.where(rng.random(len(label)) < 0.25, rng.permutation(label), label)
+    model = DecisionTreeClassifier(max_leaf_nodes=40, random_state=0).fit(frame, wrong)
+    explainer = cattleya.Explainer(model, over="intervals")
+    by_condition, by_feature = Counter[str](), Counter[str]()
+    for number in range(0, len(frame), 10):
+        e = explainer.explain(frame.iloc[[number]])
+        for condition, share in e.importance().items():
+            by_condition[condition.feature] += share  # type: ignore[assignment]  # a fraction
+        by_feature.update(e.feature_importance())
+    assert by_condition.most_common(1)[0][0] == "noise"
+    assert by_feature.most_common(1)[0][0] != "noise"

@@ -233,7 +233,8 @@ def _plan(context: ModelContext, rows: ReadRows, task: Task, workers: int, done:
         problem = rows.error[bad[0]]
         raise type(problem)(f"row {bad[0]}: {problem}") from problem
     good = np.setdiff1d(np.arange(len(rows.matrix)), bad, assume_unique=True)
-    first, alike = context.distinct(rows.matrix[good])
+    by_value = any(QUESTIONS[name].is_of_row for name in task.want)
+    first, alike = context.distinct(rows.matrix[good], by_value=by_value)
     kind = np.empty(len(rows.matrix), dtype=np.intp)
     kind[good] = alike
     kind[bad] = len(first) + np.arange(len(bad))

@@ -92,6 +92,17 @@ class Counterfactual:
             after = span.shown(change.after, before)
         return printable(f"{change.feature}: {before} -> {after}")
 
+    @property
+    def goal(self) -> str:
+        """What the changes lead to, without what was there before: ``age -> 40``."""
+        texts = []
+        for feature, _, after in self.changes:
+            span = self._spans.get(feature)
+            is_number = span is not None and isinstance(after, float)
+            text = span.shown(after, "") if span is not None and is_number else _text(after)
+            texts.append(printable(f"{feature} -> {text}"))
+        return ", ".join(texts)
+
     def __repr__(self) -> str:
         return f"<Counterfactual {self.prediction!r}: {self}>"
 

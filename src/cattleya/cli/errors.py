@@ -36,6 +36,7 @@ class Exit(IntEnum):
     REFUTED = 6
     SOME_ROWS_FAILED = 7
     ALL_ROWS_FAILED = 8
+    FINDINGS = 9
     INTERRUPTED = 130
 
 
@@ -51,6 +52,7 @@ Exit codes:
   6    the result, or the reason, could not be proved (verify, verify-reason)
   7    some rows could not be explained, or not in time (batch); the result says which, and why
   8    no row could be explained (batch); the result says why
+  9    decisions depend on a protected feature (report --protected); the report says which
   130  interrupted
 """
 

@@ -27,6 +27,8 @@ def parse_ranges(texts: Iterable[str]) -> dict[str, Any] | None:
         name, sign, values = text.rpartition("=")
         if not sign or not name or not values:
             raise click.UsageError(f"--range must be NAME=VALUES, not {text!r}; VALUES is {FORMS}")
+        if name in found:
+            raise click.UsageError(f"--range {text!r}: {name!r} has a range already; give one")
         found[name] = _range(text, values)
     return found or None
 

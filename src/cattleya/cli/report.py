@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cattleya.cli import options
-from cattleya.cli.errors import EXIT_CODES, BadInput, file_errors, input_errors
+from cattleya.cli.errors import EXIT_CODES, BadInput, Exit, file_errors, input_errors
 from cattleya.cli.inputs import check_apart, load_model, open_table, typed
 from cattleya.cli.row_words import table_of
 from cattleya.cli.screen import show, show_json
@@ -104,7 +104,7 @@ def report(
     as_json: bool,
     trust: bool,
     **explained: Any,
-) -> None:
+) -> int:
     """Summarise the explanations of all rows of DATA."""
     asked = options.asked(explained)
     from cattleya.adapters.columns import ModelColumns
@@ -143,10 +143,11 @@ def report(
         page = None if html is None else os.path.abspath(html)
         head = {"model": model, "data": data, "html": page, "target_column": target}
         show_json("report", head | summary_form(summary))
-        return
-    show(f"{table_of(data, model)}\n\n{summary}")
-    if html is not None:
-        show(f"\nThe report as a page: {printable(os.path.abspath(html))}")
+    else:
+        show(f"{table_of(data, model)}\n\n{summary}")
+        if html is not None:
+            show(f"\nThe report as a page: {printable(os.path.abspath(html))}")
+    return Exit.FINDINGS if len(summary.unfair) else Exit.OK
 
 
 def _column(table: pd.DataFrame, name: str, option: str) -> pd.Series[Any]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from cattleya.changes.counterfactual import Counterfactual, Question
 from cattleya.changes.fairness import Fairness, is_fair
-from cattleya.changes.general.general_reason import General, with_rows
+from cattleya.changes.general.general_reason import General, Worded, with_rows
 from cattleya.changes.general.generalise import generalise
 from cattleya.changes.general.widest import widest
 from cattleya.changes.minimal.change import Change
@@ -22,7 +22,7 @@ from cattleya.vocabularies.interface import ANY_OTHER_CLASS
 
 __all__ = ["Changes"]
 
-COMPARED = 32  # reasons of the fewest features
+COMPARED = 200  # reasons of the fewest features
 
 
 class Changes:
@@ -58,7 +58,13 @@ class Changes:
         cells = row.prepared.cell_regions(deadline)
         noun = row.classes.noun
         wide = generalise(cells, row.row, row.row_class, conditions, deadline, noun)
-        return with_rows(wide, row.context.model.rows)
+        return with_rows(wide, row.context.model.rows, noun)
+
+    def worded(self, reason: Reason) -> Reason:
+        """Return a reason that prints as wide as it can be, where it is one of intervals."""
+        if not self._row.over.merges:
+            return reason
+        return Worded(reason, lambda: str(self.generalise(reason.conditions, None)))
 
     def reason(self, timeout: float | None) -> General:
         """Return the widest of the reasons that mention the fewest features."""
@@ -66,7 +72,7 @@ class Changes:
         sets = row.over_features.sufficient(deadline).every_minimal(COMPARED + 1, deadline)
         cells = row.prepared.cell_regions(deadline)
         found = widest(cells, row.row, row.row_class, sets, COMPARED, deadline)
-        return with_rows(found, row.context.model.rows)
+        return with_rows(found, row.context.model.rows, row.classes.noun)
 
     def changes(
         self, contrasts: Iterable[Reason], target: int, deadline: Deadline

@@ -304,12 +304,12 @@ class ModelContext:
         inside = bound.holds(numbers[self.model.tree_for_all.apply(matrix)], prepared.own)
         return inside.astype(np.int32)
 
-    def distinct(self, matrix: Floats) -> tuple[Places, Places]:
+    def distinct(self, matrix: Floats, *, by_value: bool = False) -> tuple[Places, Places]:
         """Return the indices of the distinct rows of a matrix, and each row's group.
 
-        Rows of one group cannot be told apart by any explanation.
+        Rows of one group cannot be told apart by any explanation; ``by_value``, they are equal.
         """
-        cells = self._alike(matrix)
+        cells = matrix if by_value else self._alike(matrix)
         faults = self._faults(matrix)
         if faults:  # also of columns that are not tested
             number = {fault: n for n, fault in enumerate(dict.fromkeys(faults.values()), 1)}

@@ -21,7 +21,7 @@ from cattleya.model.domain.lookup import listed
 from cattleya.model.domain.stated import Statements
 from cattleya.model.ensemble.ensemble import Ensemble
 from cattleya.model.tree.checks import check_class_names
-from cattleya.model.tree.rows import RawRows, label_of
+from cattleya.model.tree.rows import RawRows, is_frame, is_sparse, label_of
 from cattleya.model.tree.target import Target, checked_target
 from cattleya.model.tree.threshold import number_text
 from cattleya.model.tree.tree import Tree
@@ -222,6 +222,37 @@ class Explainer:
     def __getstate__(self) -> dict[str, Any]:
         return {k: v for k, v in self.__dict__.items() if k not in ("_data", "_among")}
 
+    def __call__(self, X: Any, timeout: float | None = None) -> Any:
+        """Return the importance of features in rows, as users of ``shap`` call an explainer.
+
+        The result is a ``shap.Explanation`` for their plots: ``shap.plots.beeswarm(explainer(X))``,
+        ``shap.plots.waterfall(explainer(X)[0])``. Its values are no SHAP values, but shares of the
+        sufficient reasons: see :func:`cattleya.plots.to_shap`, which gives those of explanations.
+
+        Parameters
+        ----------
+        X : table of rows, as the model takes them
+        timeout : float, optional
+            Of each row, as for :meth:`cattleya.Explanation.importance`.
+        """
+        from cattleya.present.plots.shap_values import to_shap
+
+        Deadline(timeout)  # a bad value is refused before anything is done
+        if self._context.is_ensemble:
+            raise TypeError(
+                "the importance of features is a share of all reasons, which are not counted for "
+                "ensembles; give one tree"
+            )
+        matrix = self._context.model.rows.matrix(X)
+        raw: Any = None if self._raw_rows is None else self._raw_rows.raw_row(X)
+        if is_sparse(raw):
+            raw = raw.tocsr()
+        several = []
+        for i, row in enumerate(matrix):
+            own = None if raw is None else raw.iloc[[i]] if is_frame(raw) else raw[[i]]
+            several.append(explanation_of(self._context, row, own))
+        return to_shap(several, timeout=timeout)
+
     def explain_all(
         self,
         X: Any,
@@ -242,7 +273,8 @@ class Explainer:
         ----------
         X : DataFrame, array, sparse matrix or list of rows
             As the model takes it.
-        want : list of {"sufficient", "minimal", "contrastive", "necessary", "count", "importance"}
+        want : list of {"sufficient", "minimal", "contrastive", "counterfactual", "necessary", \
+                "count", "importance"}
             What to ask of each row.
         n_jobs : int, optional
             How many rows are worked on at once: by joblib, so that ``joblib.parallel_config``

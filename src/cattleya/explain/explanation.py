@@ -269,9 +269,10 @@ class Explanation:
         Found as in the paper: of the direct reason, conditions are dropped from the leaf
         upwards as long as the rest forces the class. There may be many others, and shorter ones
         (:meth:`minimal_reason`). The time it takes grows with the tree; ``timeout`` is as for
-        :meth:`count`.
+        :meth:`count`. Over intervals it prints with every interval and set of values as large as
+        it can be, as :meth:`generalise` has it; its conditions are the row's.
         """
-        return self._row.sufficient(Deadline(timeout)).greedy
+        return self._changes.worded(self._row.sufficient(Deadline(timeout)).greedy)
 
     def reason(self, timeout: float | None = None) -> General:
         """Return the one reason to show a person: of the fewest features, then the widest.
@@ -444,7 +445,8 @@ class Explanation:
     def minimal_reason(self, weights: Any = None, timeout: float | None = None) -> Reason:
         """Return a sufficient reason with the fewest conditions, or of the least weight.
 
-        It is proved to be one: no sufficient reason is shorter, or lighter.
+        It is proved to be one: no sufficient reason is shorter, or lighter. Over intervals it
+        prints as :meth:`sufficient_reason` does.
 
         Parameters
         ----------
@@ -467,7 +469,7 @@ class Explanation:
         deadline = Deadline(timeout)
         row = self._row
         limbs = None if weights is None else row.context.features.weights(weights, row.atoms)
-        return self._row.sufficient(deadline).minimal(deadline, limbs)
+        return self._changes.worded(self._row.sufficient(deadline).minimal(deadline, limbs))
 
     def minimal_reasons(
         self, limit: int | None = None, timeout: float | None = None

@@ -12,6 +12,9 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Any
 
+from cattleya.changes.counterfactual import Counterfactual
+from cattleya.changes.errors import NoSuchCounterfactual
+from cattleya.changes.general.general_reason import Worded
 from cattleya.explain.explanation import Explanation, explained_row
 from cattleya.model.conditions.condition import Condition
 from cattleya.proof.verification import Verification
@@ -106,6 +109,11 @@ class Question:
         Says what is wrong with their values in a record of a table.
     takes_long : bool
         Whether no polynomial algorithm is known: a reader may not want to wait for the answer.
+    is_of_reasons : bool
+        Whether there is no answer where there is no sufficient reason.
+    is_of_row : bool
+        Whether the answer depends on the very values of the row, and not only on the conditions
+        that hold in it: rows that the tree cannot tell apart have answers of their own.
     of_ensembles : bool
         Whether it is answered for ensembles, too.
     """
@@ -119,6 +127,8 @@ class Question:
     fill: Callable[[Explanation, Asked], Answers]
     check: Callable[[Explanation, Asked, Record], Fault]
     takes_long: bool = False
+    is_of_reasons: bool = True
+    is_of_row: bool = False
     of_ensembles: bool = True
 
     def is_answered(self, record: Record) -> bool:
@@ -155,8 +165,9 @@ def _reason_columns(name: str) -> tuple[Column, ...]:
 
 def _reason(name: str, reason: Reason, merges: bool) -> Answers:
     conditions = reason.conditions  # once: looking them up is a good part of the work
+    is_wide = isinstance(reason, Worded)
     return {
-        name: sentence(conditions, merges=merges),
+        name: str(reason) if is_wide else sentence(conditions, merges=merges),
         f"{name}_conditions": _texts(conditions),
         f"{name}_size": len(conditions),
     }
@@ -198,7 +209,10 @@ def _wrong_reason(e: Explanation, name: str, record: Record) -> Fault:
         return "it mentions what is excluded"
     if len(verified.conditions) != len(conditions) or record[f"{name}_size"] != len(conditions):
         return f"it has {len(verified.conditions)} conditions, not {record[f'{name}_size']}"
-    return None if _told(e, conditions) == record[name] else "its text has other conditions"
+    texts = [_told(e, conditions)]  # as narrow as its conditions: version 0.1
+    if e.over.merges and record[name] not in texts:
+        texts.append(str(e.generalise(conditions)))
+    return None if record[name] in texts else "its text has other conditions"
 
 
 def _is_only_open(verified: Verification, name: str, record: Record) -> bool:
@@ -304,6 +318,27 @@ def _importance(e: Explanation, asked: Asked) -> Answers:
     }
 
 
+# The nearest row of another class.
+
+
+def _nearest(e: Explanation, timeout: float | None) -> tuple[Counterfactual, ...]:
+    try:
+        return e.counterfactuals(timeout=timeout)
+    except NoSuchCounterfactual:
+        return ()
+
+
+def _counterfactual(e: Explanation, asked: Asked) -> Answers:
+    for nearest in _nearest(e, asked.timeout):
+        return {
+            "counterfactual": nearest.goal,  # a table has the row as the tree sees it
+            "counterfactual_features": tuple(change.feature for change in nearest.changes),
+            "counterfactual_size": len(nearest.changes),
+            "counterfactual_outcome": nearest.outcome,
+        }
+    return dict.fromkeys(column.name for column in QUESTIONS["counterfactual"].columns)
+
+
 QUESTIONS: dict[str, Question] = {
     question.name: question
     for question in (
@@ -342,6 +377,25 @@ QUESTIONS: dict[str, Question] = {
             ),
             fill=_contrastive,
             check=_wrong_contrasts,
+            is_of_reasons=False,
+        ),
+        Question(
+            name="counterfactual",
+            key="counterfactuals",
+            heading="Which row of another class is nearest?",
+            help="the nearest row of another class (the fewest features changed): what they change "
+            "to, which they are, how many, and what the row gets; empty if there is none",
+            ask=_nearest,
+            columns=(
+                Column("counterfactual", Kind.TEXT),
+                Column("counterfactual_features", Kind.TEXTS),
+                Column("counterfactual_size", Kind.SMALL),
+                Column("counterfactual_outcome", Kind.TEXT),
+            ),
+            fill=_counterfactual,
+            check=_asked_again("counterfactual"),
+            is_of_reasons=False,
+            is_of_row=True,
         ),
         Question(
             name="necessary",

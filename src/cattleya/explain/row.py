@@ -35,6 +35,7 @@ from cattleya.vocabularies.over import Over
 __all__ = ["ExplainedRow", "OwnValue"]
 
 NAMED_AT_ONCE = 10_000  # conditions
+SIGNS = {"\N{LESS-THAN OR EQUAL TO}": "<=", "\N{GREATER-THAN OR EQUAL TO}": ">="}
 NONE = np.zeros(0, dtype=np.int32)
 
 
@@ -357,6 +358,9 @@ class ExplainedRow:
         found: list[str] = []
         for line in given.strip().splitlines():
             text = line.strip().removeprefix("- ")
+            if not self._is_read(text):  # as pages and plots write it
+                for sign, plain in SIGNS.items():
+                    text = text.replace(sign, plain)
             is_one = self._is_read(text) or " and " not in text
             found += [text] if is_one else self.prepared.reader.split(text, self._read)
         return found or [given]

@@ -32,6 +32,7 @@ from cattleya.support.limits import Deadline
 __all__ = ["TIME_LIMIT", "Findings", "Wish", "find_out", "noun"]
 
 TIME_LIMIT = 5.0  # seconds per question
+FIRST_CHANGES = 3  # that every surface shows
 CHANGES_FOUND = 100  # of which the destinations are found: a page shows no more
 CHANGES_OF_ENSEMBLE = 5  # that are searched for one after the other, the smallest first
 
@@ -163,6 +164,18 @@ class Findings:
         if self.by_feature:
             return {c.feature for c in self.reason} <= set(self.in_every)
         return len(self.reason) == len(self.necessary)
+
+    @property
+    def nearest_change(self) -> int | None:
+        """Which of the first changes leads to the one nearest row of another class, if one does."""
+        if len(self.counterfactuals) != 1:
+            return None
+        wanted = {(change.feature, change.after) for change in self.counterfactuals[0].changes}
+        for place, change in enumerate(self.changes[:FIRST_CHANGES]):
+            ways = ({(m.feature, m.nearest) for m in one.moved} for one in change.destinations)
+            if wanted in ways:
+                return place
+        return None
 
     def ask(self, name: str, timeout: float | None) -> Any:
         """Return the answer to a question, or note the limit that was reached."""

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from cattleya.changes.counterfactual import Counterfactual
 from cattleya.changes.general.general_reason import General
-from cattleya.changes.minimal.change import Change
+from cattleya.changes.minimal.change import Change, Moved
 from cattleya.explain.ensemble.explanation import EnsembleExplanation
 from cattleya.explain.explanation import Explanation, explained_row, refuting_outcome
 from cattleya.explain.questions import QUESTIONS
@@ -37,6 +38,7 @@ __all__ = [
     "classes_form",
     "condition_form",
     "conditions_form",
+    "counterfactual_form",
     "ensemble_form",
     "explanation_dict",
     "explanation_form",
@@ -114,7 +116,7 @@ def change_form(change: Change) -> dict[str, Any]:
                 "to": [
                     {
                         "feature": moved.feature,
-                        "before": label_form(moved.before),
+                        "before": _whole(moved, label_form(moved.before)),
                         "nearest": label_form(moved.nearest),
                         "condition": condition_form(moved.to),
                     }
@@ -124,6 +126,12 @@ def change_form(change: Change) -> dict[str, Any]:
             for one in change.destinations
         ],
     }
+
+
+def _whole(moved: Moved, value: Any) -> Any:
+    """Return a number of a column of whole numbers as one: 31, not 31.0."""
+    whole = getattr(moved.attribute, "integer", False) and isinstance(value, float)
+    return int(value) if whole and value.is_integer() else value
 
 
 def verification_form(e: Explanation, proved: Verification) -> dict[str, Any]:
@@ -140,6 +148,24 @@ def verification_form(e: Explanation, proved: Verification) -> dict[str, Any]:
         "in_rows": proved.in_rows,
         "witness": {"differs": differs, "outcome": outcome} if differs else None,
         "notes": list(proved.notes),
+    }
+
+
+def counterfactual_form(other: Counterfactual) -> dict[str, Any]:
+    """Return a row of another class: what changes in it, and what becomes of it."""
+    return {
+        "text": str(other),
+        "changes": [
+            {
+                "feature": change.feature,
+                "before": label_form(change.before),
+                "after": label_form(change.after),
+            }
+            for change in other.changes
+        ],
+        "prediction": label_form(other.prediction),
+        "outcome": other.outcome,
+        "distance": label_form(other.distance),
     }
 
 
@@ -244,7 +270,7 @@ def explanation_form(
     answers = {}
     for question in QUESTIONS.values():
         settled = counted or not question.takes_long
-        exists = refusal is None or question.name == "contrastive"
+        exists = refusal is None or not question.is_of_reasons
         known = settled and exists
         answers[question.key] = answer_form(question.ask(e, None)) if known else None
     reason = e.sufficient_reason() if refusal is None else None
@@ -369,22 +395,7 @@ def findings_form(found: Findings) -> dict[str, Any]:
         if reach is None
         else {"covered": reach.covered, "rows": reach.rows, "decisions": reach.decisions}
         | share_form(reach.share_of_decisions),
-        "counterfactuals": [
-            {
-                "text": str(other),
-                "changes": [
-                    {
-                        "feature": change.feature,
-                        "before": label_form(change.before),
-                        "after": label_form(change.after),
-                    }
-                    for change in other.changes
-                ],
-                "prediction": label_form(other.prediction),
-                "distance": label_form(other.distance),
-            }
-            for other in found.counterfactuals
-        ],
+        "counterfactuals": [counterfactual_form(other) for other in found.counterfactuals],
         "no_counterfactual": found.no_counterfactual or None,
         "fairness": None
         if fair is None
@@ -461,5 +472,8 @@ def answer_form(answer: Any) -> Any:
             if share
         ]
     if isinstance(answer, tuple):
-        return [conditions_form(reason) for reason in answer[:CONTRASTS_LISTED]]
+        return [
+            counterfactual_form(one) if isinstance(one, Counterfactual) else conditions_form(one)
+            for one in answer[:CONTRASTS_LISTED]
+        ]
     return answer if isinstance(answer, int) else conditions_form(answer)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, cast
@@ -15,7 +15,16 @@ from cattleya.model.tree.rows import RowReader
 from cattleya.reasons.reason import Reason
 from cattleya.support.arrays import Floats
 
-__all__ = ["MEASURE", "General", "IntervalPart", "ValuesPart", "Widest", "with_proof", "with_rows"]
+__all__ = [
+    "MEASURE",
+    "General",
+    "IntervalPart",
+    "ValuesPart",
+    "Widest",
+    "Worded",
+    "with_proof",
+    "with_rows",
+]
 
 #: How wide a general reason is: what :attr:`General.width` measures.
 MEASURE = (
@@ -36,7 +45,8 @@ class Widest:
     all_compared : bool
         Whether these were all there are.
     exact : bool
-        Whether of each of them the widest intervals and sets of values were found.
+        Whether of each of them the widest intervals and sets of values are known: the search for
+        them came to its end.
     """
 
     compared: int = 1
@@ -80,7 +90,7 @@ class General(Reason):
     (2, ['age', 'job'])
     """
 
-    __slots__ = ("_n_columns", "_prediction", "_rows", "_widest", "_width")
+    __slots__ = ("_n_columns", "_noun", "_prediction", "_rows", "_widest", "_width")
 
     def __init__(
         self,
@@ -90,11 +100,12 @@ class General(Reason):
         rows: RowReader | None = None,
         width: Fraction | None = None,
         widest: Widest | None = None,
+        noun: str = "class",
     ) -> None:
-        source = _Parts(tuple(parts), prediction, rows or _TreeColumns(n_columns), widest)
+        source = _Parts(tuple(parts), prediction, rows or _TreeColumns(n_columns), widest, noun)
         super().__init__(source, 0)
         self._prediction, self._n_columns, self._rows = prediction, n_columns, rows
-        self._width, self._widest = width, widest
+        self._width, self._widest, self._noun = width, widest, noun
 
     @property
     def parts(self) -> tuple[Part, ...]:
@@ -132,13 +143,13 @@ class General(Reason):
         return f"<General: {self}>"
 
     def __reduce__(self) -> tuple[object, ...]:
-        how = (self._n_columns, self._rows, self._width, self._widest)
+        how = (self._n_columns, self._rows, self._width, self._widest, self._noun)
         return General, (self.parts, self._prediction, *how)
 
 
-def with_rows(general: General, rows: RowReader) -> General:
-    """Return a general reason for rows as a model takes them."""
-    how = (general._n_columns, rows, general._width, general._widest)
+def with_rows(general: General, rows: RowReader, noun: str = "class") -> General:
+    """Return a general reason for rows as a model takes them; an outcome is called ``noun``."""
+    how = (general._n_columns, rows, general._width, general._widest, noun)
     return General(general.parts, general._prediction, *how)
 
 
@@ -146,6 +157,35 @@ def with_proof(general: General, widest: Widest) -> General:
     """Return a general reason with what is proved of how wide it is."""
     how = (general._n_columns, general._rows, general._width, widest)
     return General(general.parts, general._prediction, *how)
+
+
+class Worded(Reason):
+    """A reason over intervals that prints as wide as it can be; its conditions stay what they are.
+
+    Of two intervals that force the class, a reader is never left with the narrower. ``general``
+    gives the text, when somebody asks.
+    """
+
+    __slots__ = ("_general",)
+
+    def __init__(self, reason: Reason, general: Callable[[], str]) -> None:
+        super().__init__(reason._source, reason._position)
+        self._general: Callable[[], str] | str = general
+
+    def __str__(self) -> str:
+        if not isinstance(self._general, str):
+            self._general = self._general()
+        return self._general
+
+    def __reduce__(self) -> tuple[object, ...]:
+        make, own = super().__reduce__()
+        return _worded, (make, own, str(self))
+
+
+def _worded(make: Any, own: tuple[Any, ...], text: str) -> Worded:
+    made = Worded(make(*own), str)
+    made._general = text
+    return made
 
 
 @dataclass(frozen=True)
@@ -156,6 +196,7 @@ class _Parts:
     prediction: Any
     rows: RowReader
     widest: Widest | None
+    noun: str = "class"
     merges = False
     undecided = ()
 
@@ -167,16 +208,21 @@ class _Parts:
     def definition(self) -> str:
         text = (
             f"An interval or a set of values of some features, such that every row that has these "
-            f"gets the class {self.prediction}, under the logic of the features' values; none of "
-            f"them can be made larger without letting in a row of another class"
+            f"gets the {self.noun} {self.prediction}, under the logic of the features' values; "
+            f"none of them can be made larger without letting in a row of another {self.noun}"
         )
         if self.widest is None:
             return f"{text}."
         width = f"wide by {MEASURE}"
         if self.widest.proved:
             return f"{text}; no such reason has fewer features, and none of as few is as {width}."
-        found = f"{self.widest.compared} of these were compared"
-        return f"{text}; no such reason has fewer features; {found}, and this is as {width}."
+        found = f"{self.widest.compared} sets of as few were compared"
+        if not self.widest.exact:
+            found += ", of some of them not all intervals"
+        return (
+            f"{text}; no such reason has fewer features; {found}, and this is the widest of what "
+            f"was: {width}."
+        )
 
     def size(self, position: int) -> int:
         return len(self.parts)

@@ -6,7 +6,7 @@ There is one grammar for all that is printed of a feature ``N``, in whichever vo
     N >= 35      N <= 39     N is 35 to 39     N is 35   a whole number
     N    not N                                           a Boolean variable
     N = nurse    N is not nurse    N in {clerk, nurse}   a category, also "is", "not in",
-                                                         "other than"
+                                                         "other than", "is clerk, cook or vet"
     N is missing    N is present    ... or missing
 
 in parentheses or not, and with what a text adds about the row, ``(it is 38)``. What is read is a
@@ -43,7 +43,7 @@ __all__ = ["Read", "Reader"]
 _NUMBER = r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?"
 _ABOUT_THE_ROW = re.compile(r" \((?:it is|instead of) [^()]*\)$")
 _OR_MISSING = " or missing"
-_AND = " and "
+_AND, _OR = " and ", " or "
 _FEWEST_DIGITS = 3  # of a number that may have been rounded
 _MOST_PIECES = 400  # of a sentence
 
@@ -164,7 +164,7 @@ class Reader:
             listed = [text]
         else:
             whole = [p for p, value in enumerate(category.values) if printable(str(value)) == text]
-            listed = words[whole[0]] if whole else None
+            listed = words[whole[0]] if whole else _in_words(text, known)
         if listed is None:
             raise ValueError(
                 f"{text} is no value of {category.name!r}; it has {quoted(list(known))}"
@@ -309,6 +309,17 @@ class Reader:
             largest = number.largest(own, dtype) if len(own) else own
             self._thresholds[number.column] = own, largest, printed
         return self._thresholds[number.column]
+
+
+def _in_words(text: str, known: dict[str, int]) -> list[str] | None:
+    """Return the values of a list as a report writes it: "clerk, cook or nurse"."""
+    place = text.rfind(_OR)
+    while place > 0:
+        found = _listed(f"{text[:place]}, {text[place + len(_OR) :]}", known)
+        if found is not None:
+            return found
+        place = text.rfind(_OR, 0, place)
+    return None
 
 
 def _is_known(knows: Callable[[str], object], text: str) -> bool:

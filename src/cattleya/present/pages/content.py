@@ -250,11 +250,15 @@ class Content(Origin):
 
     @property
     def other_rows(self) -> list[OtherRow]:
-        """The nearest rows of another class."""
-        return [
-            OtherRow(moves_of(other), class_name(other.outcome))
-            for other in self.found.counterfactuals
-        ]
+        """The nearest rows of another class; none where a change above leads there."""
+        return (
+            []
+            if self.found.nearest_change is not None
+            else [
+                OtherRow(moves_of(other), class_name(other.outcome))
+                for other in self.found.counterfactuals
+            ]
+        )
 
     @property
     def sizes(self) -> list[tuple[int, str, float]]:

@@ -39,6 +39,7 @@ __all__ = [
 ]
 
 NAMES_SHOWN = 12
+ORDINALS = ("first", "second", "third")
 SETS_SHOWN = 3
 #: How a proof about an ensemble was found, in words.
 METHODS = {
@@ -311,6 +312,11 @@ def nearest(found: Findings) -> str:
         "l2": "the smallest distance",
     }
     n = len(found.counterfactuals)
+    place = found.nearest_change
+    if place is not None:  # it is not shown twice
+        first = f"The {ORDINALS[place]} of them" if len(found.changes) > 1 else "It"
+        way = f"proved ({metric[found.wish.metric]})"
+        return f"{first} leads to the nearest row of another {noun(found.explanation)}, {way}."
     rows = "row" if n == 1 else f"{n} rows"
     what = noun(found.explanation)
     return f"The nearest {rows} of another {what}, proved ({metric[found.wish.metric]})"

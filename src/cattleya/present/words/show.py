@@ -70,8 +70,8 @@ def describe(explanation: Explanation, timeout: float | None = TIME_LIMIT) -> st
     What would have changed it? 2 minimal changes can lead to another class, the smallest first:
       - fragrant: 1 -> 0 gives other
       - sympodial: 1 -> 0 gives other
-    The nearest row of another class, proved (the fewest features changed):
-      - fragrant: 1 -> 0 gives other
+    The first of them leads to the nearest row of another class, proved (the fewest features
+    changed).
     """
     return _plain(find_out(explanation, timeout))
 
@@ -179,9 +179,10 @@ def _decisive(found: Findings) -> Iterator[_Line]:
 def _changes(found: Findings) -> Iterator[_Line]:
     shown = [_change(c) for c in found.changes[: CONTRASTS_SHOWN + 1]]
     yield from _cut(shown, CONTRASTS_SHOWN, found.n_changes)
+    others = found.counterfactuals if found.nearest_change is None else ()
     if text := sentences.nearest(found):
-        yield _Line([(text, ""), (":" if found.counterfactuals else "", "")])
-    for other in found.counterfactuals:
+        yield _Line([(text, ""), (":" if others else "", "")])
+    for other in others:
         yield _Line([("- ", ""), *_way(moves_of(other), other.outcome)], 2)
 
 

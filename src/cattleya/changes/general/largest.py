@@ -1,0 +1,233 @@
+"""The widest box of rows of one class that is about given attributes, by branch and bound.
+
+A box has the row in it, and no leaf of another class. So of every such leaf it leaves out all the
+values of some attribute, and a number does that by an end before the leaf: there is one way per
+attribute, or none. The search starts with everything allowed, takes a leaf that is still inside and
+has the fewest ways to be kept out, and tries them, the widest first. What remains is never wider
+than what it was made from, so that all that is not wider than the best so far is left.
+
+A number that is missing in the row has no cell that its interval must contain: there the interval
+ends before the leaf, or begins after it.
+
+The search is exact if it ends within its steps; nothing is said to be the widest otherwise.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from typing import NamedTuple
+
+import numpy as np
+
+from cattleya.changes.cell_regions import CellRegions
+from cattleya.changes.general.box import Box, Range
+from cattleya.model.domain.domain import Category
+from cattleya.support.arrays import Bools, Floats, Places
+from cattleya.support.limits import Deadline
+
+__all__ = ["Largest", "Steps"]
+
+_Allowed = tuple["_Cells | bytes", ...]  # of each attribute, in order
+
+
+class _Cells(NamedTuple):
+    """The cells that are allowed of a number, and whether it may be missing."""
+
+    first: int
+    last: int
+    missing: bool
+
+
+class Steps:
+    """How many steps searches may still take, all together."""
+
+    def __init__(self, left: int) -> None:
+        self.left = left
+
+    def take(self) -> bool:
+        """Take a step, if one is left."""
+        self.left -= 1
+        return self.left >= 0
+
+
+class Largest:
+    """Finds widest boxes around a row; made once for a row.
+
+    Parameters
+    ----------
+    cells : CellRegions
+        The regions of the tree.
+    row, row_class
+        The row, in the tree's columns, and its class.
+    """
+
+    def __init__(self, cells: CellRegions, row: Floats, row_class: int) -> None:
+        self._cells, self._row = cells, row
+        regions = cells.regions
+        self._leaves: Places = regions.leaves[regions.leaf_class != row_class]
+        self._factors: dict[int, Places] = {}
+
+    def search(
+        self, attributes: Sequence[int], best: Fraction, steps: Steps, deadline: Deadline
+    ) -> tuple[Box | None, bool]:
+        """Return the widest box about some attributes, and whether the search came to its end.
+
+        None where none is wider than ``best``.
+        """
+        if not attributes or not len(self._leaves):
+            return None, True  # nothing has to be left out
+        factors = [self._factor(attribute) for attribute in attributes]
+        kept = np.unique(np.stack(factors, axis=1), axis=0)  # leaves that are alike here are one
+        sides = [
+            self._side(attribute, kept[:, place]) for place, attribute in enumerate(attributes)
+        ]
+        every = math.prod(side.count for side in sides)
+        least = math.floor(best * every)  # how many cells the best so far would have here
+        found: _Allowed | None = None
+        waiting = [tuple(side.everything for side in sides)]
+        seen = set(waiting)
+        while waiting:
+            deadline.check()
+            allowed = waiting.pop()
+            if _size(sides, allowed) <= least:
+                continue
+            if not steps.take():
+                return self._box(attributes, found), False
+            inside = np.ones(len(kept), dtype=np.bool_)
+            for side, one in zip(sides, allowed, strict=True):
+                inside &= side.meets(one)
+            if not inside.any():
+                found, least = allowed, _size(sides, allowed)
+                continue
+            leaf = self._hardest(sides, inside)
+            ways = [
+                (*allowed[:place], less, *allowed[place + 1 :])
+                for place, side in enumerate(sides)
+                for less in side.without(allowed[place], leaf)
+            ]
+            new = [way for way in dict.fromkeys(ways) if way not in seen]
+            seen.update(new)
+            waiting += sorted(new, key=lambda way: _size(sides, way))
+        return self._box(attributes, found), True
+
+    @staticmethod
+    def _hardest(sides: Sequence[_Side], inside: Bools) -> int:
+        ways = np.zeros(len(inside), dtype=np.intp)
+        for side in sides:
+            ways += side.ways
+        return int(np.argmin(np.where(inside, ways, np.iinfo(np.intp).max)))
+
+    def _box(self, attributes: Sequence[int], found: _Allowed | None) -> Box | None:
+        if found is None:
+            return None
+        box = Box(self._cells)
+        for attribute, one in zip(attributes, found, strict=True):
+            if isinstance(one, bytes):
+                box.narrowed[attribute] = np.frombuffer(one, dtype=np.bool_).copy()
+            else:
+                box.narrowed[attribute] = Range(one.first, one.last, one.missing)
+        return box
+
+    def _factor(self, attribute: int) -> Places:
+        """Return the node above each leaf that has its factor of an attribute; the root if none."""
+        if attribute not in self._factors:
+            regions = self._cells.regions
+            above = np.zeros(len(regions), dtype=np.intp)
+            for nodes, parents in regions.levels:
+                own = np.arange(len(regions))[nodes]
+                above[nodes] = np.where(regions.attribute[nodes] == attribute, own, above[parents])
+            self._factors[attribute] = above[self._leaves]
+        return self._factors[attribute]
+
+    def _side(self, attribute: int, nodes: Places) -> _Side:
+        described = self._cells.regions.attributes[attribute]
+        if isinstance(described, Category):
+            own = described.value_of(self._row)
+            return _Values(self._cells, attribute, nodes, len(described.values), own)
+        value = float(self._row[described.column])
+        own_cell = None if math.isnan(value) else self._cells.cell(attribute, value)
+        return _Numbers(self._cells, attribute, nodes, own_cell)
+
+
+class _Numbers:
+    """What leaves have of a number, and how they are kept out."""
+
+    def __init__(self, cells: CellRegions, attribute: int, nodes: Places, own: int | None) -> None:
+        top, is_root = int(cells.top[attribute]), nodes == 0
+        self._first = np.where(is_root, 0, cells.first[nodes])
+        self._last = np.where(is_root, top, cells.last[nodes])
+        self._missing: Bools = (is_root | cells.missing[nodes]) & cells.takes_missing
+        self._own = own
+        self.everything: _Cells | bytes = _Cells(0, top, cells.takes_missing)
+        self.count = top + 1 + cells.takes_missing
+        some = self._first <= self._last
+        if own is None:
+            self.ways: Places = np.where(self._missing, 0, 2).astype(np.intp)
+        else:
+            self.ways = (~(some & (self._first <= own) & (own <= self._last))).astype(np.intp)
+
+    def meets(self, allowed: _Cells | bytes) -> Bools:
+        assert isinstance(allowed, _Cells)
+        low, high = np.maximum(self._first, allowed.first), np.minimum(self._last, allowed.last)
+        met: Bools = (low <= high) | (self._missing & allowed.missing)
+        return met
+
+    def size(self, allowed: _Cells | bytes) -> int:
+        assert isinstance(allowed, _Cells)
+        return max(allowed.last - allowed.first + 1, 0) + allowed.missing
+
+    def without(self, allowed: _Cells | bytes, leaf: int) -> Iterator[_Cells]:
+        assert isinstance(allowed, _Cells)
+        if not self.ways[leaf]:
+            return
+        first, last = int(self._first[leaf]), int(self._last[leaf])
+        missing = allowed.missing and not self._missing[leaf]
+        if max(first, allowed.first) > min(last, allowed.last):  # only a missing value is shared
+            yield _Cells(allowed.first, allowed.last, missing)
+            return
+        if self._own is None or first > self._own:
+            yield _Cells(allowed.first, first - 1, missing)
+        if self._own is None or last < self._own:
+            yield _Cells(last + 1, allowed.last, missing)
+
+
+class _Values:
+    """What leaves have of a category, and how they are kept out."""
+
+    def __init__(
+        self, cells: CellRegions, attribute: int, nodes: Places, count: int, own: int
+    ) -> None:
+        sets = cells.regions.sets[attribute]
+        bits = np.ones((len(nodes), count), dtype=np.bool_)
+        known = nodes != 0
+        lines = sets.bits[np.searchsorted(sets.nodes, nodes[known])]
+        bits[known] = np.unpackbits(lines, axis=1, count=count).astype(np.bool_)
+        self._bits = bits
+        self.everything: _Cells | bytes = np.ones(count, dtype=np.bool_).tobytes()
+        self.count = count
+        self.ways: Places = (~bits[:, own]).astype(np.intp)
+
+    def meets(self, allowed: _Cells | bytes) -> Bools:
+        met: Bools = np.any(self._bits[:, _marks(allowed)], axis=1)
+        return met
+
+    def size(self, allowed: _Cells | bytes) -> int:
+        return int(_marks(allowed).sum())
+
+    def without(self, allowed: _Cells | bytes, leaf: int) -> Iterator[bytes]:
+        if self.ways[leaf]:
+            yield (_marks(allowed) & ~self._bits[leaf]).tobytes()
+
+
+_Side = _Numbers | _Values
+
+
+def _marks(allowed: _Cells | bytes) -> Bools:
+    assert isinstance(allowed, bytes)
+    return np.frombuffer(allowed, dtype=np.bool_)
+
+
+def _size(sides: Sequence[_Side], allowed: _Allowed) -> int:
+    return math.prod(side.size(one) for side, one in zip(sides, allowed, strict=True))

@@ -205,7 +205,9 @@ def test_a_reason_is_kept_and_says_what_it_is_about() -> None:
     tree = cattleya.Tree.from_nested(("a", ("b", "no", "yes"), "yes"))
     e = cattleya.Explainer(tree).explain([1, 0])
     short = e.short_reason(0.96, among=TABLE)
-    assert short.sentence == "of the 14 rows of the table with a, 100% (14) get yes; none does not"
+    assert (
+        short.sentence == "of the 14 rows of the table with a, 100% (14) get yes, without exception"
+    )
     assert "equal rows each time" in short.about
     assert "forces" not in short.about
     kept = pickle.loads(pickle.dumps(short))
@@ -241,3 +243,35 @@ def test_rows_of_another_explainer_are_refused() -> None:
         cattleya.Explainer(tree).explain([1, 0]).short_reason(among=among)
     with pytest.raises(TypeError, match="short reason"):
         cattleya.Explainer(tree).explain([1, 0]).verify(["a"], among=TABLE)  # type: ignore[call-overload]  # on purpose
+
+
+def test_a_table_that_the_explainer_was_given_is_shown_first() -> None:
+    pd = pytest.importorskip("pandas")
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"age": rng.integers(18, 80, 200), "hours": rng.integers(10, 60, 200)})
+    label = np.where((frame["age"] > 40) | (rng.random(200) < 0.05), "yes", "no")
+    tree = DecisionTreeClassifier(random_state=0).fit(frame, label)
+    explainer = cattleya.Explainer(tree, data=frame)
+    e = explainer.explain(frame.iloc[0])
+    short = e.short_reason()
+    assert short == e.short_reason(among=frame)
+    text, page = str(e), e.to_html(data=frame)
+    assert text.index("Usually:") < text.index("Why ")
+    assert f"{short.share.covered:,} rows of the table" in " ".join(text.split())
+    assert page.index('id="usually"') < page.index('id="why"')
+    assert "Usually:" in e._repr_html_()
+    assert "Usually:" not in str(cattleya.Explainer(tree).explain(frame.iloc[0]))
+    kept = pickle.loads(pickle.dumps(explainer))
+    assert kept.explain(frame.iloc[0]).table is None
+
+
+def test_ensembles_of_several_trees_are_refused() -> None:
+    from sklearn.ensemble import RandomForestClassifier
+
+    _, table, rows = drawn(0)
+    forest = RandomForestClassifier(3, random_state=0).fit(table, table[:, 0] > 1)
+    explainer = cattleya.Explainer(forest)
+    with pytest.raises(TypeError, match="ensembles"):
+        explainer.explain(rows[0]).short_reason(among=table)
+    with pytest.raises(TypeError, match="ensembles"):
+        explainer.among(table)

@@ -28,6 +28,7 @@ from cattleya.present.json_form import (
 )
 from cattleya.present.words.show import render_findings
 from cattleya.reasons.errors import NoSuchReason
+from cattleya.reasons.short.share import checked_share
 from cattleya.support.errors import MemoryLimitExceeded, TimeoutExpired
 from cattleya.support.files.csv_form import TableForm
 from cattleya.support.limits import Deadline
@@ -46,6 +47,7 @@ Examples:
   cattleya explain tree.json people.parquet --row 0 --json
   cattleya explain model.skops people.csv --row 3 --exclude sex --html why.html
   cattleya explain model.skops people.csv --row 3 --protected sex
+  cattleya explain model.skops people.csv --row 3 --short 0.9
   cattleya explain model.skops people.csv --row 3 --probability yes --at-least 0.3
   cattleya explain prices.skops flats.csv --row 3 --value --at-least 100000
   cattleya explain model.skops people.csv --row 3 --counterfactuals 3 --toward ">50K" \\
@@ -74,6 +76,9 @@ Keys of the JSON:
   target, outcome          what is explained, where it is not the predicted class, and the outcome
                            in words, such as "at least 100,000"
   reason                   the one to show: {text, conditions, width, widest ...}
+  short_reason             few facts that are usually right among the rows of DATA: {text, sentence,
+                           precision, coverage, right, covered, rows, at_least, proved_smallest ...}
+  no_short_reason          if there is none: {text, best}, the best of every size
   reach                    {covered, rows, decisions}: rows of DATA that it covers, all rows, and
                            those that get the class
   changes                  minimal changes: {text, features, destinations ...}
@@ -130,6 +135,14 @@ Keys of the JSON:
     "changes, each in units of its range in DATA.",
 )
 @click.option(
+    "--short",
+    type=float,
+    default=0.95,
+    show_default=True,
+    metavar="SHARE",
+    help="How often few facts have to be right among the rows of DATA; 0 for no short reason.",
+)
+@click.option(
     "--timeout",
     type=float,
     default=60.0,
@@ -170,6 +183,7 @@ def explain(
     toward: str | None,
     ranges: tuple[str, ...],
     metric: str,
+    short: float,
     **restrictions: Any,
 ) -> int:
     """Explain what MODEL decided about one row of DATA."""
@@ -200,6 +214,7 @@ def explain(
             None if toward is None else class_named(explainer, toward),
             parse_ranges(ranges),
             metric,
+            checked_share("--short", short, lambda share: 0 <= share <= 1) or None,
         )
     stopped = None if isinstance(e, EnsembleExplanation) else _count(e, timeout)
     refusal = stopped if isinstance(stopped, NoSuchReason) else None

@@ -15,7 +15,7 @@ from cattleya.explain.context import ModelContext
 from cattleya.explain.ensemble import many
 from cattleya.explain.ensemble.context import EnsembleContext
 from cattleya.explain.explaining import explanation_of
-from cattleya.explain.explanation import Explanation
+from cattleya.explain.explanation import Explanation, count_on
 from cattleya.model.domain.column_types import only_types
 from cattleya.model.domain.lookup import listed
 from cattleya.model.domain.stated import Statements
@@ -128,6 +128,7 @@ class Explainer:
         adapted = adapt_explained(model, feature_names, missing_values, output)
         statements = Statements(categories, integer)
         types = None if data is None else only_types(data)
+        self._data = data if data is not None and len(data) else None
         if isinstance(adapted, AdaptedEnsemble):
             labels = _ensemble_labels(class_names, adapted.ensemble)
             same = cast("AdaptedModel", adapted)  # by the same words
@@ -145,6 +146,8 @@ class Explainer:
         # What costs much to ask for each row.
         self._raw_rows = adapted.rows if isinstance(adapted.rows, RawRows) else None
 
+    _data: Any = None  # with rows: facts are counted on them
+    _among: Among | None = None
     _raw_rows: RawRows | None = None
 
     @property
@@ -203,7 +206,19 @@ class Explainer:
         """
         raw = None if self._raw_rows is None else self._raw_rows.raw_row(x)
         row = self._context.model.rows.row(x)
-        return explanation_of(self._context, row, raw, label_of(x), exclude, immutable)
+        made = explanation_of(self._context, row, raw, label_of(x), exclude, immutable)
+        if self._data is not None:
+            count_on(made, self._table)
+        return made
+
+    def _table(self) -> Among | None:
+        """Return the rows that were given as ``data``, read when first needed."""
+        if self._among is None and self._data is not None:
+            self._among = self.among(self._data)
+        return self._among
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {k: v for k, v in self.__dict__.items() if k not in ("_data", "_among")}
 
     def explain_all(
         self,

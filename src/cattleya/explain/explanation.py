@@ -38,7 +38,7 @@ from cattleya.vocabularies.over import Over
 if TYPE_CHECKING:
     from rich.console import Group
 
-    from cattleya.explain.short import ShortQuestions
+    from cattleya.explain.short import Among, ShortQuestions
     from cattleya.proof.recount import Recount
     from cattleya.reasons.short.share import Share
     from cattleya.reasons.short.short_reason import ShortReason, TradeOff
@@ -46,6 +46,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Explanation",
     "checked_explanation",
+    "count_on",
     "explained_row",
     "judged_outcome",
     "refuting_outcome",
@@ -76,6 +77,8 @@ class Explanation:
     >>> print(e.sufficient_reason(), "|", *e.necessary())
     x1 and x4 | x4
     """
+
+    _table: Callable[[], Among | None] | None = None  # gives the rows that the explainer has
 
     def __init__(self, row: ExplainedRow) -> None:
         self._row = row
@@ -125,6 +128,11 @@ class Explanation:
         return Explanation, (self._row,)
 
     # The row, and what was decided about it.
+
+    @property
+    def table(self) -> Among | None:
+        """The rows that ``Explainer(data=...)`` was given, which facts are counted on."""
+        return None if self._table is None else self._table()
 
     @property
     def prediction(self) -> Any:
@@ -544,7 +552,7 @@ some sufficient reason is not in it
     def _short(self) -> ShortQuestions:
         from cattleya.explain.short import ShortQuestions
 
-        return ShortQuestions(self._row)
+        return ShortQuestions(self._row, self._table)
 
     def short_reason(
         self,
@@ -571,7 +579,8 @@ some sufficient reason is not in it
         precision : number
             The share of the rows with these facts that must get the outcome; 0.95 is 19/20.
         among : table of rows, or ``explainer.among(table)``
-            What is counted: each row once, equal rows each time, no weights.
+            What is counted: each row once, equal rows each time, no weights. By default the rows
+            that ``Explainer(data=...)`` was given.
         max_size : int
             How many facts at the most.
         min_coverage : number
@@ -1041,6 +1050,11 @@ some sufficient reason is not in it
             yield from every(self._row.sufficient(deadline), most, deadline)
 
         return reasons()
+
+
+def count_on(explanation: Explanation, table: Callable[[], Among | None]) -> None:
+    """Have short reasons counted on a table by default: for explainers, not for users."""
+    explanation._table = table
 
 
 def explained_row(explanation: Explanation) -> ExplainedRow:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from cattleya._core import ShortTable
+from cattleya.adapters.ensembles import AdaptedEnsemble
 from cattleya.explain.context import ModelContext
 from cattleya.explain.prepared import PreparedTree
 from cattleya.explain.row import ExplainedRow
@@ -42,6 +43,7 @@ class Among:
     """
 
     def __init__(self, context: ModelContext, X: Any) -> None:
+        _check_single(context)
         self._context = context
         self.matrix: Floats = context.model.rows.matrix(X)
         context.check_rows(self.matrix, Deadline(None))
@@ -106,8 +108,8 @@ class RowOutcome:
 class ShortQuestions:
     """The questions about a row that are answered by counting rows."""
 
-    def __init__(self, row: ExplainedRow) -> None:
-        self._row = row
+    def __init__(self, row: ExplainedRow, table: Callable[[], Among | None] | None = None) -> None:
+        self._row, self._table = row, table
 
     @cached_property
     def _outcome(self) -> RowOutcome:
@@ -115,6 +117,9 @@ class ShortQuestions:
 
     def _among(self, among: Any) -> Among:
         context = self._row.context
+        _check_single(context)
+        if among is None and self._table is not None:
+            among = self._table()
         if among is None:
             raise TypeError(
                 "among is missing: give the table of rows that facts are to be counted on"
@@ -168,3 +173,9 @@ class ShortQuestions:
         claimed = (share.right, share.covered, share.rows)
         matrix = self._among(among).matrix
         return recount(judge.tree_for(row.row), row.row, short.conditions, matrix, claimed)
+
+
+def _check_single(context: ModelContext) -> None:
+    """Refuse an ensemble of several trees."""
+    if isinstance(context.model, AdaptedEnsemble):
+        raise TypeError("short reasons are not offered for ensembles of several trees yet")

@@ -25,6 +25,7 @@ from cattleya.proof.verification import Verification
 from cattleya.reasons.errors import NoSuchReason
 from cattleya.reasons.reach import Reach
 from cattleya.reasons.reason import Reason
+from cattleya.reasons.short.short_reason import ShortReason
 from cattleya.support.errors import MemoryLimitExceeded, TimeoutExpired
 from cattleya.support.limits import Deadline
 
@@ -51,6 +52,8 @@ class Wish:
         The class that changes have to lead to; by default any other.
     immutable, ranges, metric
         As for :meth:`cattleya.Explanation.counterfactuals`.
+    short : number or None
+        How often a short reason has to be right among the rows of the table; None for none.
     """
 
     data: Callable[[], Any] | None = None
@@ -59,6 +62,7 @@ class Wish:
     toward: Hashable = None
     ranges: Mapping[Any, Any] | None = None
     metric: str = "l0"
+    short: Any = 0.95
 
 
 @dataclass
@@ -80,6 +84,10 @@ class Findings:
         Why there is none: every one needs what was excluded.
     reach : Reach or None
         How many rows of a table it covers, where one was given.
+    short : ShortReason or None
+        Few facts that are usually right, counted on the rows of the table, where one was given.
+    no_short : NoSuchReason or None
+        Why there is none, with the best of every size.
     changes : tuple of Change
         The minimal changes, those of the fewest features first, with where they lead; the first of
         ``n_changes``.
@@ -115,6 +123,8 @@ class Findings:
     is_shortest: bool = False
     refusal: NoSuchReason | None = None
     reach: Reach | None = None
+    short: ShortReason | None = None
+    no_short: NoSuchReason | None = None
     changes: tuple[Change, ...] = ()
     n_changes: int = 0
     counterfactuals: tuple[Counterfactual, ...] = ()
@@ -206,6 +216,7 @@ def find_out(
     if isinstance(e, EnsembleExplanation):
         _of_ensemble(found, e, timeout)
         return found
+    _short(found, timeout)
     if found.ask("search", timeout) is None:
         return found
     found.searched = True
@@ -309,6 +320,22 @@ def _fairness(found: Findings, timeout: float | None) -> None:
     """See whether the class depends on protected features, where some were named."""
     if found.wish.protected:
         found.fairness = found.explanation.is_fair(found.wish.protected, timeout)
+
+
+def _short(found: Findings, timeout: float | None) -> None:
+    """Find few facts that are usually right, where there is a table to count them on."""
+    e, wish = found.explanation, found.wish
+    table = e.table if wish.data is None else wish.data()
+    if table is None or wish.short is None:
+        return
+    try:
+        found.short = e.short_reason(wish.short, table, timeout=timeout)
+    except NoSuchReason as refusal:
+        found.no_short = refusal
+    except TimeoutExpired:
+        found.limits["short"] = f"within {timeout:g} second{'' if timeout == 1 else 's'}"
+    except MemoryLimitExceeded:
+        found.limits["short"] = "within the memory limit"
 
 
 def noun(explanation: Explanation) -> str:

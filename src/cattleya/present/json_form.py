@@ -24,6 +24,7 @@ from cattleya.model.tree.tree import Tree
 from cattleya.proof.verification import Verification
 from cattleya.reasons.errors import NoSuchReason
 from cattleya.reasons.reason import Reason
+from cattleya.reasons.short.short_reason import ShortReason
 from cattleya.support.errors import MemoryLimitExceeded, TimeoutExpired
 
 if TYPE_CHECKING:
@@ -45,6 +46,7 @@ __all__ = [
     "reason_form",
     "record_form",
     "share_form",
+    "short_form",
     "summary_form",
     "verification_form",
 ]
@@ -273,6 +275,24 @@ def explanation_form(
     }
 
 
+def short_form(short: ShortReason) -> dict[str, Any]:
+    """Return a short reason with the counts behind it."""
+    share = short.share
+    return {
+        "text": str(short),
+        "sentence": short.sentence,
+        "about": short.about,
+        "conditions": conditions_form(short),
+        "precision": share_form(short.precision),
+        "coverage": share_form(short.coverage),
+        "right": share.right,
+        "covered": share.covered,
+        "rows": share.rows,
+        "at_least": short.at_least,
+        "proved_smallest": short.proved_smallest,
+    }
+
+
 def model_classes_form(e: Explanation) -> list[Any] | None:
     """Return the classes of the model; null where it predicts numbers."""
     labels = explained_row(e).context.model_classes.labels
@@ -338,6 +358,13 @@ def findings_form(found: Findings) -> dict[str, Any]:
     """Return what a reader asked for besides: null where that was nothing."""
     reach, fair = found.reach, found.fairness
     return {
+        "short_reason": None if found.short is None else short_form(found.short),
+        "no_short_reason": None
+        if found.no_short is None
+        else {
+            "text": str(found.no_short),
+            "best": [short_form(step.reason) for step in found.no_short.best],
+        },
         "reach": None
         if reach is None
         else {"covered": reach.covered, "rows": reach.rows, "decisions": reach.decisions}

@@ -135,6 +135,7 @@ class Content(Origin):
         found = self.found
         texts = {
             "why": sentences.why(found),
+            "usually": sentences.usually(found),
             "reach": sentences.reach(found),
             "proof": sentences.proof(found),
             "vocabulary": sentences.vocabulary(found),

@@ -13,7 +13,7 @@ from cattleya.present.findings import Findings, noun
 from cattleya.present.words.numbers import class_name, counted, listed, name, percent
 from cattleya.present.words.statements import implied, one_by_one, statements
 from cattleya.proof.ensemble import EnsembleVerification
-from cattleya.support.text import grouped
+from cattleya.support.text import grouped, printable
 from cattleya.vocabularies.over import Over
 
 __all__ = [
@@ -32,6 +32,7 @@ __all__ = [
     "proof",
     "reach",
     "shares",
+    "usually",
     "vocabularies",
     "vocabulary",
     "why",
@@ -160,6 +161,20 @@ def _by_condition(found: Findings) -> str:
             f"; whether a reason has fewer conditions was not settled {found.limits['minimal']}."
         )
     return text + _unsaid(found, reason)
+
+
+def usually(found: Findings) -> str:
+    """Say which few facts are usually right, and how often; nothing where there is no table."""
+    if found.short is not None:
+        said = found.short.sentence
+        caution = found.short.caution
+        return f"{said[0].upper()}{said[1:]}.{f' {caution}' if caution else ''}"
+    if found.no_short is not None:
+        said = printable(str(found.no_short))
+        return f"{said[0].upper()}{said[1:]}."
+    if "short" in found.limits:
+        return f"Which few facts are usually right was not settled {found.limits['short']}."
+    return ""
 
 
 def _open(found: Findings) -> str:

@@ -124,6 +124,8 @@ def _lines(found: Findings) -> Iterator[_Line]:
     spans = [(heading, HEADING), (f" {sentences.decided(found.explanation)}", "bold")]
     yield _Line([*spans, (f" ({more})", "")] if more else spans)
     yield _Line([])
+    if text := sentences.usually(found):
+        yield from _section("Usually:", text)
     yield from _section(f"Why {decision}?", sentences.why(found), _why(found))
     if found.changes or found.searched:
         said = sentences.changes(found)

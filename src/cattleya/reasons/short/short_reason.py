@@ -137,15 +137,25 @@ class ShortReason(Reason):
         )
 
     @property
+    def caution(self) -> str:
+        """What to beware of: that so few rows vouch for less than was wanted; else nothing."""
+        if self.lower_bound >= self.wanted or self.precision < self.wanted:
+            return ""
+        return (
+            f"So few rows vouch for {percent(self.lower_bound)} only (95% confidence); count on "
+            f"other rows, too."
+        )
+
+    @property
     def sentence(self) -> str:
         """What was counted and found, in a sentence."""
         share, among = self.share, "all" if not len(self) else "the"
         having = f" with {self}" if len(self) else ""
-        wrong = "none does not" if not share.wrong else "1 does not"
-        wrong = wrong if share.wrong <= 1 else f"{share.wrong:,} do not"
+        wrong = f"; {share.wrong:,} do not" if share.wrong > 1 else "; 1 does not"
+        wrong = wrong if share.wrong else ", without exception"
         return printable(
             f"of {among} {share.covered:,} rows of the table{having}, {percent(self.precision)} "
-            f"({share.right:,}) get {self.outcome}; {wrong}"
+            f"({share.right:,}) get {self.outcome}{wrong}"
         )
 
     def exceptions(self, X: Any) -> Any:

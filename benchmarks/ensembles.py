@@ -161,7 +161,8 @@ def main(given: Sequence[str] | None = None) -> None:
             ]
         )
         left += [f"{model.name}, {one}" for what in ours.values() for one in what.left]
-    _write(options, lines, ratios, left, cases)
+        _write(options, lines, ratios, left, cases)  # an interrupted run leaves what it has
+    print(f"written to {options.out}", file=sys.stderr)
 
 
 def _ratio(theirs: Measured, ours: Measured) -> str:
@@ -269,7 +270,6 @@ def _write(
         "\n".join(f"- {one}" for one in left) or "Nothing.",
     ]
     write_text(options.out, "\n\n".join(parts) + "\n")
-    print(f"written to {options.out}", file=sys.stderr)
 
 
 def _options(given: Sequence[str] | None) -> argparse.Namespace:

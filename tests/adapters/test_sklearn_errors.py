@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import sparse
-from sklearn.ensemble import RandomForestClassifier
 from sklearn.exceptions import NotFittedError
 from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier, ExtraTreeClassifier
@@ -50,7 +50,7 @@ def test_several_outputs() -> None:
 
 @pytest.mark.parametrize(
     "model",
-    [GaussianNB(), RandomForestClassifier(n_estimators=2)],
+    [GaussianNB(), KNeighborsClassifier(n_neighbors=2)],
     ids=lambda model: type(model).__name__,
 )
 def test_models_that_are_no_decision_trees(model: Any) -> None:

@@ -176,9 +176,11 @@ def _reason(name: str, reason: Reason, merges: bool) -> Answers:
 def _sufficient(e: Explanation, asked: Asked) -> Answers:
     reason = e.sufficient_reason(asked.timeout)
     found = _reason("sufficient", reason, e.over.merges)
+    if not explained_row(e).context.is_ensemble:
+        return found
     mentioned = tuple(dict.fromkeys(condition.feature for condition in reason))
     more = {"sufficient_open": _texts(reason.undecided), "sufficient_features": mentioned}
-    return found | more  # which only tables about ensembles have
+    return found | more
 
 
 def _minimal(e: Explanation, asked: Asked) -> Answers:

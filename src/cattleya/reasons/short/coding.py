@@ -116,7 +116,8 @@ class _ConditionCoding:
         self._tests = tests
         self._features, self._column = np.unique(tests.feature, return_inverse=True)
         is_new = np.ones(len(tests), dtype=np.bool_)  # tests may differ in missing values only
-        is_new[1:] = (np.diff(tests.threshold) != 0) | (np.diff(tests.feature) != 0)
+        is_new[1:] = tests.threshold[1:] != tests.threshold[:-1]
+        is_new[1:] |= tests.feature[1:] != tests.feature[:-1]
         rank = np.cumsum(is_new) - 1
         start = rank[np.searchsorted(self._column, np.arange(len(self._features)))]
         self._level = (rank - start[self._column]).astype(np.int32)

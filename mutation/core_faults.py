@@ -96,7 +96,7 @@ _BY_FILE: dict[str, list[tuple[str, ...]]] = {
         ("state.point_left = state", "agrees(state.fixed_point)", "true"),
         ("return low <= high && low", "low <= high", "low < high"),
     ],
-    "domain/domain_tree.cpp": [
+    "domain/box.hpp": [
         ("found.right = found.right ||", "(word & ~*goes_left) != 0", "true"),
         ("const bool present_right =", "level + 1", "level"),
         (
@@ -105,6 +105,17 @@ _BY_FILE: dict[str, list[tuple[str, ...]]] = {
             "true",
         ),
         ("range.low = std::max(", "level + 1", "level"),
+    ],
+    "domain/free_regions.cpp": [
+        (
+            "if (outcome(entry) != outcome(first)) return true;",
+            "outcome(entry) != outcome(first)",
+            "false",
+        ),
+        ("if (wanted_ == Wanted::kRises ? before < after", "before < after", "before <= after"),
+        ("box_.restrict(test, stage == 0);", "stage == 0", "true"),
+    ],
+    "domain/domain_tree.cpp": [
         (
             "std::lower_bound(first",
             "std::lower_bound(first, end, values[a])",

@@ -218,7 +218,7 @@ def test_names_on_the_command_line(name: str, tmp_path: Path) -> None:
         if "\0" in "".join(arguments) or (not written and "t.csv" in arguments):
             continue
         done = called(*arguments, cwd=tmp_path)
-        assert done.returncode in (0, 2, 5), done.stderr
+        assert done.returncode in (0, 2, 5, 9), done.stderr  # 9: it depends on what is protected
         assert is_safe(done.stdout + done.stderr, name), done
 
 

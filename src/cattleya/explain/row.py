@@ -327,7 +327,8 @@ class ExplainedRow:
         else:
             proved = self.prover.verify(own)
             if self.over is Over.CONDITIONS and not proved.sufficient and not proved.foreign:
-                proved = replace(proved, in_rows=self._verify_box(own).sufficient)
+                forced = self.prepared.box_prover(self.row).forces(self.row, own)
+                proved = replace(proved, in_rows=forced)
         return replace(proved, notes=notes) if notes else proved
 
     def _as_read(

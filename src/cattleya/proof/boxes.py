@@ -100,6 +100,11 @@ class BoxProver:
             larger=larger,
         )
 
+    def forces(self, row: Floats, given: Sequence[Condition]) -> bool:
+        """Tell whether conditions force the class of a row; what can go is not looked for."""
+        kept = {condition: self._kept(condition) for condition in given}
+        return self._refute(kept, row, self._prover.class_of(row)) is None
+
     # What conditions leave.
 
     def _kept(self, condition: Condition) -> tuple[int, _Ends | Bools]:

@@ -1,7 +1,7 @@
 """Questions about a whole model: is it fair everywhere, how does it go with numbers, what it uses.
 
-Each is answered over the whole domain, and proved: by a pair of rows that the model itself is asked
-about, or by a walk of the tree over all that rows can be.
+Each is answered over the whole domain, and proved: by a pair of rows, read as those of a user are
+and given to the tree, or by a walk of the tree over all that rows can be.
 """
 
 from __future__ import annotations
@@ -74,8 +74,7 @@ class AuditRegion:
     def share(self) -> Fraction:
         """The share of the cells of the other features that are in it."""
         sizes = (
-            (self._words.size(a, one), self._words.all_cells(a))
-            for a, one in self._region.box.items()
+            (self._words.size(one), self._words.all_cells(a)) for a, one in self._region.box.items()
         )
         inside, all_cells = zip(*sizes, strict=True) if self._region.box else ((), ())
         return Fraction(prod(inside), prod(all_cells))
@@ -88,7 +87,7 @@ class AuditRegion:
     def _parts(self, case: Case) -> tuple[Part, ...]:
         parts = zip(self._free, case.box, strict=True)
         words = self._words
-        told = [(a, one) for a, one in parts if words.size(a, one) < words.all_cells(a)]
+        told = [(a, one) for a, one in parts if words.size(one) < words.all_cells(a)]
         return tuple(words.part(a, one) for a, one in told)
 
     def __str__(self) -> str:
@@ -392,7 +391,7 @@ class _Auditor:
         second: tuple[CellSet, ...],
         outcomes: tuple[int, int],
     ) -> RowPair:
-        """Return a row of each of two cases; the model is asked about both."""
+        """Return a row of each of two cases; the tree is asked about both."""
         rows = []
         for case in (first, second):
             box = dict(region.box) | dict(zip(free, case, strict=True))
@@ -424,7 +423,7 @@ class _Auditor:
         own = self._context.model.rows.row(row)
         tree = self._context.prepared_for(own).tree
         if int(tree.leaf_class[tree.apply(own[None, :])[0]]) != outcome:
-            raise AssertionError("the model decides otherwise about a witness; please report it")
+            raise AssertionError("the tree decides otherwise about a witness; please report it")
 
 
 def _said(value: Any) -> str:

@@ -493,6 +493,11 @@ class Explainer:
         """
         from cattleya.explain.audit import audit
 
+        if self._context.is_ensemble:
+            raise TypeError(
+                "audit answers for single trees only; of an ensemble, ask is_fair(X, protected) "
+                "about rows"
+            )
         return audit(self._context, protected, data, monotone, timeout)
 
     def counterfactuals(

@@ -82,11 +82,15 @@ class ExplainedRow:
             context.check_row(row)
         row.flags.writeable = False
         self.context, self.row, self.raw_row, self.label = context, row, raw_row, label
-        self.prepared = context.prepared_for(row)
-        self.atoms = self.prepared.vocabulary.row(row)
+        self._prepare()
         self._excluded_names, self.excluded = self._named("exclude", exclude)
         self.immutable_names, self.immutable = self._named("immutable", immutable)
         self._reasons: SufficientReasons | None = None
+
+    def _prepare(self) -> None:
+        """Find what decides about the row, and what explanations of it are made of."""
+        self.prepared = self.context.prepared_for(self.row)
+        self.atoms = self.prepared.vocabulary.row(self.row)
 
     def _named(self, what: str, features: Iterable[Any]) -> tuple[tuple[Any, ...], Int32s]:
         """Return features as they are named, and the atoms that speak of them."""
@@ -97,7 +101,7 @@ class ExplainedRow:
 
     def __reduce__(self) -> tuple[object, ...]:
         names = self._excluded_names, self.immutable_names
-        return ExplainedRow, (self.context, self.row, self.raw_row, self.label, *names)
+        return type(self), (self.context, self.row, self.raw_row, self.label, *names)
 
     @property
     def over(self) -> Over:

@@ -7,14 +7,13 @@ it predicts), and that is read as a file is. LightGBM is imported by whoever mad
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 from sklearn.exceptions import NotFittedError
 
 from cattleya._core import link64
-from cattleya.adapters.adapted import AdaptedModel
-from cattleya.adapters.ensembles import AdaptedEnsemble
 from cattleya.adapters.foreign import adapted_booster
 from cattleya.adapters.lightgbm.ensemble import ensemble_of
 from cattleya.adapters.lightgbm.text import Saved, saved_model
@@ -23,16 +22,6 @@ from cattleya.model.ensemble.ensemble import Ensemble
 __all__ = ["adapt", "read"]
 
 TWO = 2
-
-
-def adapt(
-    model: Any,
-    feature_names: Sequence[str] | None,
-    missing_values: bool | None = None,
-    output: int | None = None,
-) -> AdaptedModel | AdaptedEnsemble:
-    """Return a model as the library sees it."""
-    return adapted_booster(read, model, feature_names, missing_values, output)
 
 
 def read(model: Any, feature_names: Sequence[str] | None = None) -> Ensemble:
@@ -64,6 +53,10 @@ def read(model: Any, feature_names: Sequence[str] | None = None) -> Ensemble:
         )
     except ValueError as error:
         raise ValueError(f"cannot read this {what}: {error}") from None
+
+
+#: The model as the library sees it.
+adapt = partial(adapted_booster, read)
 
 
 _OF_CLASSES = (("binary",), ("multiclass",), ("multiclassova",))

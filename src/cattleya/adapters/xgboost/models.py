@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from sklearn.exceptions import NotFittedError
 
-from cattleya.adapters.adapted import AdaptedModel
-from cattleya.adapters.ensembles import AdaptedEnsemble
 from cattleya.adapters.foreign import adapted_booster
 from cattleya.adapters.xgboost.document import saved_model
 from cattleya.adapters.xgboost.ensemble import Use, ensemble_of
@@ -23,16 +22,6 @@ from cattleya.model.ensemble.ensemble import Ensemble
 __all__ = ["adapt", "read"]
 
 TWO = 2
-
-
-def adapt(
-    model: Any,
-    feature_names: Sequence[str] | None,
-    missing_values: bool | None = None,
-    output: int | None = None,
-) -> AdaptedModel | AdaptedEnsemble:
-    """Return a model as the library sees it."""
-    return adapted_booster(read, model, feature_names, missing_values, output)
 
 
 def read(model: Any, feature_names: Sequence[str] | None = None) -> Ensemble:
@@ -66,3 +55,7 @@ def read(model: Any, feature_names: Sequence[str] | None = None) -> Ensemble:
         return ensemble_of(saved, use, feature_names)
     except ValueError as error:
         raise ValueError(f"cannot read this {what}: {error}") from None
+
+
+#: The model as the library sees it.
+adapt = partial(adapted_booster, read)

@@ -50,7 +50,7 @@ class CellWords:
         self.cells, self.domain = cells, cells.domain
         self._dtype = cells.tree.row_dtype
 
-    def size(self, attribute: int, found: CellSet) -> int:
+    def size(self, found: CellSet) -> int:
         """Return how many cells there are in a set; to be missing is one."""
         if isinstance(found, int):
             return found.bit_count()

@@ -68,7 +68,7 @@ def _cells(region: Region, sizes: Mapping[int, int], total: int, words: CellWord
     """Return how many joint cells are in a region."""
     count = total
     for attribute, found in region.box.items():
-        count = count // sizes[attribute] * words.size(attribute, found)
+        count = count // sizes[attribute] * words.size(found)
     return count
 
 
@@ -183,7 +183,7 @@ def _merged_along(attribute: int, regions: list[_Boxed], words: CellWords) -> li
             continue
         for joined in _joined([box[attribute] for box, _ in group]):
             box, outcomes = dict(group[0][0]), group[0][1]
-            if words.size(attribute, joined) == words.all_cells(attribute):
+            if words.size(joined) == words.all_cells(attribute):
                 del box[attribute]
             else:
                 box[attribute] = joined

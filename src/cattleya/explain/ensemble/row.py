@@ -40,21 +40,18 @@ class EnsembleRow(ExplainedRow):
         exclude: Iterable[Any] = (),
         immutable: Iterable[Any] = (),
     ) -> None:
-        row = row + 0.0  # a copy, which is kept; -0.0 and 0.0 are one value
-        if context.is_stated:
-            context.check_row(row)
-        row.flags.writeable = False
-        self.context, self.row, self.raw_row, self.label = context, row, raw_row, label
         self.ensemble_context = context
-        self.ready = context.ready_for(row)
-        self.prepared = cast("PreparedTree", self.ready)
-        self.search = RowSearch(self.ready, row, context.memory_limit)
-        self._check_outcome()
-        self.atoms = self.search.atoms
-        self._excluded_names, self.excluded = self._named("exclude", exclude)
-        self.immutable_names, self.immutable = self._named("immutable", immutable)
+        super().__init__(context, row, raw_row, label, exclude, immutable)
         self.search.excluded = frozenset(self.excluded.tolist())
         self.search.immutable = frozenset(self.immutable.tolist())
+
+    def _prepare(self) -> None:
+        context = self.ensemble_context
+        self.ready = context.ready_for(self.row)
+        self.prepared = cast("PreparedTree", self.ready)
+        self.search = RowSearch(self.ready, self.row, context.memory_limit)
+        self._check_outcome()
+        self.atoms = self.search.atoms
 
     def _check_outcome(self) -> None:
         """Refuse a row whose outcome hangs on the last bits of a probability."""
@@ -64,10 +61,6 @@ class EnsembleRow(ExplainedRow):
                 f"{self.classes.names[self.search.outcome]}, and the model, which compares what it "
                 f"computes from them, for another {self.classes.noun}; they differ in the last bits"
             )
-
-    def __reduce__(self) -> tuple[object, ...]:
-        names = self._excluded_names, self.immutable_names
-        return EnsembleRow, (self.context, self.row, self.raw_row, self.label, *names)
 
     @property
     def row_class(self) -> int:

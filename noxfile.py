@@ -59,7 +59,7 @@ def oldest(session: nox.Session) -> None:
 
 @nox.session(python=PYTHONS)
 def wheel(session: nox.Session) -> None:
-    """Make a manylinux wheel, and try it where there is no compiler; ``-- suite`` runs all tests."""
+    """Make a manylinux wheel and try it without a compiler; ``-- suite`` runs all tests."""
     folder = _empty(session.create_tmp())
     session.run("python", "-m", "pip", "wheel", "--no-deps", "--wheel-dir", folder, ROOT)
     if sys.platform == "linux":
@@ -165,9 +165,7 @@ def _oldest(folder: Path) -> list[str]:
     return ["--constraint", str(constraints)]
 
 
-def _try_wheel(
-    session: nox.Session, folder: Path, smoke: Path, *, suite: bool = False
-) -> None:
+def _try_wheel(session: nox.Session, folder: Path, smoke: Path, *, suite: bool = False) -> None:
     """Install the wheel in a folder into an environment of its own; run the smoke test, or all."""
     (built,) = folder.glob("*.whl")
     session.run("python", "-m", "venv", folder / "empty")

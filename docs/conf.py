@@ -23,6 +23,7 @@ extensions = [
     "sphinx.ext.autosummary",
     "sphinx_click",
     "sphinx_copybutton",
+    "sphinx_gallery.gen_gallery",
 ]
 templates_path = ["_templates"]
 exclude_patterns = ["conftest.py", "conf.py"]
@@ -39,6 +40,20 @@ numpydoc_class_members_toctree = False
 copybutton_prompt_text = r">>> |\.\.\. |\$ "
 copybutton_prompt_is_regexp = True
 
+# Every example runs, except for the one that starts a cluster; one that fails ends the build.
+sphinx_gallery_conf = {
+    "examples_dirs": ["../examples"],
+    "gallery_dirs": ["gallery"],
+    "filename_pattern": r"/(?!cluster)\w+\.py$",
+    "ignore_pattern": r"tables\.py$",
+    "abort_on_example_error": True,
+    "show_memory": False,
+    "show_signature": False,
+    "write_computation_times": False,
+    "remove_config_comments": True,
+    "within_subsection_order": "FileNameSortKey",
+}
+
 html_theme = "pydata_sphinx_theme"
 html_title = f"Cattleya {release}"
 html_theme_options = {
@@ -52,7 +67,7 @@ html_copy_source = False
 html_show_sourcelink = False
 
 
-#: The tables of the benchmarks lie beside the programs that write them; here they are pages as well.
+#: The tables of the benchmarks lie beside the programs that write them; here they are pages too.
 TABLES = Path(__file__).parent.parent / "benchmarks" / "results"
 
 
@@ -61,7 +76,8 @@ def write_pages_of_benchmarks(app: Sphinx) -> None:
     pages = Path(app.srcdir, "benchmarks")
     pages.mkdir(exist_ok=True)
     for table in TABLES.glob("*.md"):
-        (pages / table.name).write_text(f"```{{include}} ../../benchmarks/results/{table.name}\n```\n")
+        page = f"```{{include}} ../../benchmarks/results/{table.name}\n```\n"
+        (pages / table.name).write_text(page, encoding="utf-8")
 
 
 def link_to_pages(app: Sphinx, name: str, source: list[str]) -> None:

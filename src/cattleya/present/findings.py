@@ -29,7 +29,16 @@ from cattleya.reasons.short.short_reason import ShortReason
 from cattleya.support.errors import MemoryLimitExceeded, TimeoutExpired
 from cattleya.support.limits import Deadline
 
-__all__ = ["TIME_LIMIT", "Findings", "Wish", "find_out", "noun"]
+__all__ = [
+    "COUNTED",
+    "TIME_LIMIT",
+    "Findings",
+    "Wish",
+    "count_further",
+    "find_out",
+    "find_quickly",
+    "noun",
+]
 
 TIME_LIMIT = 5.0  # seconds per question
 FIRST_CHANGES = 3  # that every surface shows
@@ -217,6 +226,16 @@ def find_out(
     explanation: Explanation, timeout: float | None = TIME_LIMIT, wish: Wish | None = None
 ) -> Findings:
     """Ask everything that a reader wants to know, each question for at most ``timeout`` seconds."""
+    found = find_quickly(explanation, timeout, wish)
+    for step in COUNTED:
+        count_further(found, step, timeout)
+    return found
+
+
+def find_quickly(
+    explanation: Explanation, timeout: float | None = TIME_LIMIT, wish: Wish | None = None
+) -> Findings:
+    """Ask what is quick as a rule: all but what takes counting the reasons."""
     Deadline(timeout)  # refuse a bad value before anything is done
     e = checked_explanation(explanation)
     found = Findings(
@@ -246,14 +265,22 @@ def find_out(
     tested = frozenset(np.unique(e.tree.feature).tolist())
     asked = frozenset(c for c in e.conditions if not tested.isdisjoint(c.columns))
     found.idle = [name for name in _features(e, asked) if name not in mentioned]
-    found.count = found.ask("count", timeout)
-    if found.count is not None:  # the rest is at least as hard
-        found.sizes = found.ask("sizes", timeout)
-        found.importance = found.ask("importance", timeout)
-        found.features = found.ask("features", timeout)
-    if found.sizes and found.is_shortest and not found.by_feature:
-        found.shortest = found.sizes[len(found.reason or ())]
     return found
+
+
+#: What takes counting the reasons, one step after the other: each is at least as hard as the first.
+COUNTED = ("count", "sizes", "importance", "features")
+
+
+def count_further(found: Findings, step: str, timeout: float | None = TIME_LIMIT) -> None:
+    """Take one of the steps of counting, where there is something to count."""
+    if found.of_ensemble or found.reason is None or found.refusal is not None:
+        return
+    if not found.searched or (step != "count" and found.count is None):
+        return
+    setattr(found, step, found.ask(step, timeout))
+    if step == "sizes" and found.sizes and found.is_shortest and not found.by_feature:
+        found.shortest = found.sizes[len(found.reason)]
 
 
 def _of_ensemble(found: Findings, e: EnsembleExplanation, timeout: float | None) -> None:

@@ -178,6 +178,11 @@ class EnsembleContext(ModelContext):
         """Return the same, in the words of a single tree."""
         return cast("PreparedTree", self.ready_for(row))
 
+    @property
+    def of_complete_rows(self) -> PreparedTree:
+        """What decides about rows without missing values, in the words of a single tree."""
+        return cast("PreparedTree", self._plain)
+
     def has_gap(self, matrix: Floats) -> Bools:
         """Tell for each row whether a value is missing that some test reads."""
         tested = sorted(self.adapted.tested)

@@ -87,10 +87,12 @@ def test_short_rules_are_counted_on_both_tables(kind: Any) -> None:
             ):
                 covered, own = rule.reason.covers(X), model.predict(X) == one.prediction
                 assert share == Share((covered & own).sum(), covered.sum(), len(X))
-                union |= covered
+                np.logical_or(union, covered, out=union)
             assert rule.precision >= Fraction(9, 10)
             assert rule.coverage >= Fraction(1, 100)
-        for share, X, union in zip((one.union, one.held_out), (rows, others), together, strict=True):
+        for share, X, union in zip(
+            (one.union, one.held_out), (rows, others), together, strict=True
+        ):
             own = model.predict(X) == one.prediction
             assert share == Share((union & own).sum(), union.sum(), len(X))
         assert not one.proved_fewest

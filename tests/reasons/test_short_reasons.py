@@ -293,6 +293,10 @@ def test_ensembles_need_only_the_outcomes_of_rows(over: str, target: Any) -> Non
             continue
         short = e.short_reason(0.7, table, 2, 0, prove=True)
         right, covered = oracle.counts(tuple(short), table, gets)
-        assert (len(short), short.share.right, short.share.covered) == (len(every[0]), right, covered)
+        assert (len(short), short.share.right, short.share.covered) == (
+            len(every[0]),
+            right,
+            covered,
+        )
         assert e.verify(short, among=table)
         assert len(short.exceptions(table)) == covered - right

@@ -13,7 +13,7 @@ rows of which no two have a common reason: the smallest box around both has a ro
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, inf
 from typing import Any, overload
@@ -389,9 +389,7 @@ class _Finder:
             return found
         return [found[place] for place in fewest.tolist()]
 
-    def _bound(
-        self, chosen: Sequence[_Found], own: Bools, outcome: int, deadline: Deadline
-    ) -> int:
+    def _bound(self, chosen: Sequence[_Found], own: Bools, outcome: int, deadline: Deadline) -> int:
         """Return how many general reasons are needed: rows of which no two have one in common."""
         often = np.sum([one.rows for one in chosen], axis=0)
         apart: list[Box] = []
@@ -402,7 +400,7 @@ class _Finder:
                 cells = self._context.prepared_for(row).cell_regions(deadline)
                 box = Box.at(cells, row)
                 together = (
-                    box.cells is other.cells and widen(joined(box, other), outcome, (), deadline)
+                    box.cells is other.cells and widen(box.joined(other), outcome, (), deadline)
                     for other in apart
                 )
                 if not any(together):
@@ -410,26 +408,6 @@ class _Finder:
             except TimeoutExpired:
                 break
         return max(len(apart), 1)
-
-
-def joined(one: Box, other: Box) -> Box:
-    """Return the smallest box that has all rows of both."""
-    box = one.copy()
-    for attribute, allowed in box.narrowed.items():
-        also = other.narrowed[attribute]
-        if isinstance(allowed, np.ndarray):
-            box.narrowed[attribute] = allowed | also
-        elif allowed.is_empty or also.is_empty:  # one of them is missing
-            known = also if allowed.is_empty else allowed
-            box.narrowed[attribute] = replace(known, missing=allowed.missing or also.missing)
-        else:
-            box.narrowed[attribute] = replace(
-                allowed,
-                first=min(allowed.first, also.first),
-                last=max(allowed.last, also.last),
-                missing=allowed.missing or also.missing,
-            )
-    return box
 
 
 def _rows(count: int) -> str:

@@ -367,8 +367,8 @@ class Explainer:
 
         At precision 1 each is a general reason: every row with its facts gets the class, which is
         proved on the model. They cover all rows of the table, and ``at_least`` bounds how few could
-        (``proved_fewest`` where these are as few as can be). Below 1 each is a short reason, counted
-        on the table; together they are right less often than each alone, which ``union`` counts.
+        (``proved_fewest`` where these are as few as can be). Below 1 each is a short reason,
+        counted on the table; together they are right less often, which ``union`` counts.
 
         Parameters
         ----------

@@ -127,9 +127,7 @@ class ShortQuestions:
         coding, table = rows.table(row.prepared)
         facts = coding.facts(row.atoms, row.row, row.excluded)
         memory = row.context.memory_limit
-        return ShortSearch(
-            table, len(rows), facts, row.atoms, row.row_class, self._outcome, memory
-        )
+        return ShortSearch(table, len(rows), facts, row.atoms, row.row_class, self._outcome, memory)
 
     def reason(
         self,
@@ -169,4 +167,3 @@ class ShortQuestions:
         claimed = (share.right, share.covered, share.rows)
         matrix = self._among(among).matrix
         return recount(row.judge(), row.row, short.conditions, matrix, claimed)
-

@@ -26,6 +26,7 @@ LOOPBACK = "127.0.0.1"
 NAMES_OF_LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 PATIENCE = 10.0  # seconds to start and to end
 MOST_CONNECTIONS = 64
+IPV6 = 6
 
 
 def needs_extra() -> None:
@@ -174,12 +175,12 @@ def _names(host: str) -> tuple[str, ...]:
     except ValueError:
         return (host, *NAMES_OF_LOOPBACK) if host != "localhost" else NAMES_OF_LOOPBACK
     if given.is_loopback:
-        own = f"[{host}]" if given.version == 6 else host  # noqa: PLR2004 - of the protocol
+        own = f"[{host}]" if given.version == IPV6 else host
         return (own, *(name for name in NAMES_OF_LOOPBACK if name != own))
     if given.is_unspecified:  # all that this machine is called
         name = socket.gethostname()
         return (name, *NAMES_OF_LOOPBACK, *_addresses(name))
-    return (f"[{host}]" if given.version == 6 else host, *NAMES_OF_LOOPBACK)  # noqa: PLR2004
+    return (f"[{host}]" if given.version == IPV6 else host, *NAMES_OF_LOOPBACK)
 
 
 def _addresses(name: str) -> tuple[str, ...]:

@@ -122,15 +122,25 @@ class SetRows(RawColumns):
     """Reads rows as the ensemble with categories takes them, and makes the columns of them."""
 
     read: EnsembleRows
-    columns_of: CategoryColumns
+    step: CategoryStep
 
     def row(self, x: Any) -> Floats:
         """Read one row."""
-        return one_row(self.columns_of.columns_of(self.read.row(x)[None, :]))
+        return one_row(self._made(self.read.row(x)[None, :]))
 
     def matrix(self, X: Any) -> Floats:
         """Read any number of rows."""
-        return self.columns_of.columns_of(self.read.matrix(X))
+        return self._made(self.read.matrix(X))
+
+    def _made(self, matrix: Floats) -> Floats:
+        columns = self.step.columns
+        coded = sorted(columns.features)
+        if not self.step.takes_missing and np.isnan(matrix[:, coded]).any():
+            raise ValueError(
+                "a category that the model tests is missing, or one that it does not know, but "
+                "missing values were ruled out; give a known one, or leave missing_values=False out"
+            )
+        return columns.columns_of(matrix)
 
     def named(self, **changes: Any) -> SetRows:
         """Return the same with other names or labels for the columns."""

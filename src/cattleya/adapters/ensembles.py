@@ -126,7 +126,7 @@ def without_categories(adapted: AdaptedEnsemble, missing_values: bool | None) ->
     takes_missing = given.missing_left is not None and missing_values is not False
     step = CategoryStep(columns, takes_missing, ensemble.feature_names)
     names = read.columns.names
-    rows = SetRows(names, given.n_features, names is not None, read, columns)
+    rows = SetRows(names, given.n_features, names is not None, read, step)
     asked: dict[str, Any] = {"own_predict": adapted.own_predict or given.predict}
     if given.class_names is not None:
         asked["own_proba"] = adapted.own_proba or given.predict_proba

@@ -83,7 +83,8 @@ class EnsembleContext(ModelContext):
                 "its rounding may be decided otherwise; here they are added one after the other"
             )
         if ensemble.missing_left is not None and self.adapted.takes_missing is not True:
-            said.append("no value is missing but those that the row lacks")
+            what = "value" if self.adapted.step is None else "number"
+            said.append(f"no {what} is missing but those that the row lacks")
         return tuple(map(printable, said))
 
     def _about_numbers(self) -> list[str]:
@@ -96,8 +97,8 @@ class EnsembleContext(ModelContext):
 
     @cached_property
     def tree_hash(self) -> str:
-        """The SHA-256 of the ensemble."""
-        return self.ensemble.fingerprint
+        """The SHA-256 of the ensemble, as it was read."""
+        return self.adapted.as_read.fingerprint
 
     # Rows that lack a value are considered always, never, or only where the row itself lacks one.
 

@@ -176,11 +176,11 @@ class Audit:
     def __repr__(self) -> str:
         return f"<Audit of {len(self.monotone)} numbers, protected {list(self.protected)}>"
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return all of it as plain values, for JSON."""
+    def to_dict(self, regions: int | None = None) -> dict[str, Any]:
+        """Return all of it as plain values, for JSON; so many regions, or all of them."""
         from cattleya.present.json_whole import audit_form
 
-        return audit_form(self)
+        return audit_form(self, regions)
 
     def to_html(self, path: str | None = None, about: str | None = None) -> str:
         """Return a page about it, and write it to a file where a path is given."""

@@ -252,6 +252,11 @@ class ModelContext:
         return self._complete
 
     @property
+    def of_all_rows(self) -> PreparedTree:
+        """The tree that decides about all rows that the model takes, made ready."""
+        return self._with_gaps
+
+    @property
     def depends_on_row(self) -> bool:
         """Whether what is explained is about a row's own number."""
         return self._around_row

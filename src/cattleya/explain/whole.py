@@ -17,7 +17,7 @@ from cattleya.changes.whole.cell_sets import CellSet, CellWords
 from cattleya.changes.whole.regions import Case, Found, Region
 from cattleya.explain.context import ModelContext
 from cattleya.model.conditions.parts import Part
-from cattleya.model.domain.domain import Category
+from cattleya.model.domain.domain import Category, is_missing
 from cattleya.support.arrays import Floats
 from cattleya.support.text import printable
 
@@ -31,7 +31,7 @@ class RowPair:
     Attributes
     ----------
     first, second : dict
-        The rows, by column; None is missing.
+        The rows, by column; a number that is missing is NaN.
     outcomes : tuple of str
         The outcome of each, as it is shown; the model itself was asked.
     changes : tuple of (name, before, after)
@@ -50,7 +50,7 @@ class RowPair:
 
 def said(value: Any) -> str:
     """Return a value of a row in words."""
-    return "missing" if value is None else str(value)
+    return "missing" if is_missing(value) else str(value)
 
 
 _Region = TypeVar("_Region")
@@ -145,7 +145,7 @@ class Rows:
     def values(self, box: Mapping[int, CellSet]) -> dict[int, Any]:
         """Return a value of each attribute."""
         return {
-            a: self._words.value(a, box.get(a), self._near.get(a, 0.0))
+            a: self._words.value(a, box.get(a), self._near.get(a))
             for a in range(len(self._attributes))
         }
 
@@ -166,7 +166,7 @@ class Rows:
         return tuple(
             (attribute.name, one[a], two[a])
             for a, attribute in enumerate(self._attributes)
-            if one[a] != two[a]
+            if one[a] != two[a] and not (is_missing(one[a]) and is_missing(two[a]))
         )
 
 

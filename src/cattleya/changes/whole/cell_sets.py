@@ -82,7 +82,7 @@ class CellWords:
         if isinstance(described, Category):
             return values_part(described, self._values(attribute, found))
         assert isinstance(found, Range)
-        if found.low > found.high:
+        if not found.is_present:
             return missing_part(described, self._dtype)
         ends = self._thresholds(attribute, found)
         part = interval_part(described, *ends, found.missing, self._dtype)
@@ -92,24 +92,30 @@ class CellWords:
         return part.worded(low, high)
 
     def value(self, attribute: int, found: CellSet | None, aim: Any) -> Any:
-        """Return a value of the user's in a set, near to another; None is missing."""
+        """Return a value of the user's in a set, near to ``aim``; a number that is missing is NaN.
+
+        ``aim`` is a number, or the place of a category's value.
+        """
         described = self.domain.attributes[attribute]
         if isinstance(described, Category):
             allowed = self._values(attribute, found)
-            place = int(np.argmax(allowed))
+            usual = isinstance(aim, int) and bool(allowed[aim])
+            place = aim if usual else int(np.argmax(allowed))
             if described.written is not None and len(described.raw) > 1:
                 return described.written[place]
             return written(described, place)
-        if isinstance(found, Range) and found.low > found.high:
-            return None
+        if isinstance(found, Range) and not found.is_present:
+            return math.nan
         above, up_to = -math.inf, math.inf
         if isinstance(found, Range):
             above, up_to = self._thresholds(attribute, found)
         first, last = described.within(above, up_to, self._dtype)
         if first > last:  # only what an imputer fills in is there
-            return None
+            return math.nan
         near = inside(first, last, aim if isinstance(aim, (int, float)) else 0.0)
-        return int(near) if described.integer else near
+        # Where values may be missing, a column of whole numbers is one of floats.
+        gaps = described.extra or self.cells.may_be_missing[attribute]
+        return int(near) if described.integer and not gaps else near
 
     def _values(self, attribute: int, found: CellSet | None) -> Any:
         category = self.domain.attributes[attribute]

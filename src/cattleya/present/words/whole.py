@@ -5,20 +5,27 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from cattleya.explain.whole import said
 from cattleya.present.words.numbers import class_name, counted, listed, name, percent, shortened
 from cattleya.support.text import grouped, printable
 
 if TYPE_CHECKING:
     from cattleya.explain.audit import Audit, Monotone
+    from cattleya.explain.compare import ModelComparison, SideBySide
 
 __all__ = [
     "audit_text",
+    "changed_sentence",
     "class_facts",
+    "comparison_text",
+    "directions_text",
     "fair_sentence",
     "goes",
     "leaves_sentence",
     "order_of",
     "rows_sentence",
+    "same_sentence",
+    "side_by_side_text",
 ]
 
 SHOWN = 5  # regions in the text
@@ -105,16 +112,16 @@ def class_facts(audit: Audit) -> Iterator[tuple[str, str]]:
     """Return what every row of an outcome has; nothing for those of which nothing can be said."""
     for outcome, facts in audit.facts.items():
         if facts:
-            said = [shortened(str(one)) for one in facts]
-            more = f" and {len(said) - FACTS_SHOWN} more" if len(said) > FACTS_SHOWN else ""
-            yield class_name(outcome), printable(" and ".join(said[:FACTS_SHOWN])) + more
+            told = [shortened(str(one)) for one in facts]
+            more = f" and {len(told) - FACTS_SHOWN} more" if len(told) > FACTS_SHOWN else ""
+            yield class_name(outcome), printable(" and ".join(told[:FACTS_SHOWN])) + more
 
 
 def leaves_sentence(audit: Audit) -> str:
     """Say how many leaves can go."""
     if not audit.removable:
-        said = "none can go" if audit.smallest else "none was found that can go"
-        return f"The tree has {counted(audit.leaves, 'leaf').replace('leafs', 'leaves')}: {said}."
+        told = "none can go" if audit.smallest else "none was found that can go"
+        return f"Of the {grouped(audit.leaves)} leaves of the tree {told}."
     proved = "" if audit.smallest else ", perhaps more"
     unreached = sum(branch.leaves for branch in audit.unreachable)
     seen = f", {grouped(unreached)} of which no row reaches" if unreached else ""
@@ -122,3 +129,80 @@ def leaves_sentence(audit: Audit) -> str:
         f"{grouped(audit.removable)} of {grouped(audit.leaves)} leaves can go{seen}{proved}: the "
         f"tree that is left decides the same (proved)."
     )
+
+
+# Two models.
+
+
+def comparison_text(found: ModelComparison) -> str:
+    """Return what was found about two models as plain text."""
+    return "\n".join(_of_two(found))
+
+
+def _of_two(found: ModelComparison) -> Iterator[str]:
+    yield same_sentence(found)
+    for region in found.regions[:SHOWN]:
+        yield f"  - {shortened(str(region))} ({percent(region.share)} of the cells)"
+    if len(found.regions) > SHOWN:
+        yield f"  - and {grouped(len(found.regions) - SHOWN)} more"
+    if found.witness is not None and found.outcomes is not None:
+        row = ", ".join(f"{name(k)} = {name(said(v))}" for k, v in found.witness.items())
+        old, new = map(class_name, found.outcomes)
+        yield f"For example, the row {row} gets {old} from the old model and {new} from the new."
+    if found.changed_rows is not None:
+        yield changed_sentence(found)
+        for feature, groups in found.groups.items():
+            for one in groups:
+                share = percent(one.changed / one.rows)
+                told = f": {directions_text(one.directions)}" if one.changed else ""
+                yield (
+                    f"  - {name(feature)} = {name(one.group)}: {grouped(one.changed)} of "
+                    f"{counted(one.rows, 'row')} ({share}){told}"
+                )
+
+
+def same_sentence(found: ModelComparison) -> str:
+    """Say whether two models are the same function."""
+    if found.same:
+        return f"The models decide the same {found.noun} about every row (proved)."
+    if found.same is None:
+        return f"Whether the models decide the same about every row is {found.status}."
+    if not found.regions:
+        return "The models differ."
+    share = percent(found.share)
+    if not found.complete:
+        return (
+            f"The models differ: {counted(len(found.regions), 'region')} found in time, {share} of "
+            f"the cells; there may be more."
+        )
+    return (
+        f"The models differ in {counted(len(found.regions), 'region')}, {share} of the cells of "
+        f"the features; they decide the same about all other rows (proved)."
+    )
+
+
+def changed_sentence(found: ModelComparison) -> str:
+    """Say how many rows of the table change."""
+    assert found.changed_rows is not None
+    rows = found.n_rows or 0
+    share = f" ({percent(found.changed_rows / rows)})" if rows else ""
+    told = f": {directions_text(found.directions)}" if found.directions else ""
+    decisions = counted(rows, "row")
+    return f"In the table, {grouped(found.changed_rows)} of {decisions} change{share}{told}."
+
+
+def directions_text(directions: dict[tuple[str, str], int]) -> str:
+    """Say how many rows go from one outcome to another."""
+    return "; ".join(
+        f"{grouped(n)} from {class_name(old)} to {class_name(new)}"
+        for (old, new), n in directions.items()
+    )
+
+
+def side_by_side_text(both: SideBySide) -> str:
+    """Say why each of two models decides about a row as it does."""
+    lines = []
+    for which, e in (("old", both.old), ("new", both.new)):
+        reason = shortened(printable(str(e.reason())))
+        lines.append(f"The {which} model: {class_name(e.outcome)}, because {reason}")
+    return "\n".join(lines)

@@ -9,13 +9,11 @@ from typing import Any
 import numpy as np
 
 from cattleya._core import ShortTable
-from cattleya.adapters.ensembles import AdaptedEnsemble
 from cattleya.explain.context import ModelContext
 from cattleya.explain.prepared import PreparedTree
 from cattleya.explain.row import ExplainedRow
 from cattleya.model.conditions.condition import Condition
 from cattleya.model.tree.rows import RowReader
-from cattleya.proof.judge import Judge
 from cattleya.proof.recount import Recount, recount
 from cattleya.reasons.short.coding import Coding, coding_of, table_of
 from cattleya.reasons.short.find import ShortSearch
@@ -43,7 +41,6 @@ class Among:
     """
 
     def __init__(self, context: ModelContext, X: Any) -> None:
-        _check_single(context)
         self._context = context
         self.matrix: Floats = context.model.rows.matrix(X)
         context.check_rows(self.matrix, Deadline(None))
@@ -117,7 +114,6 @@ class ShortQuestions:
 
     def _among(self, among: Any) -> Among:
         context = self._row.context
-        _check_single(context)
         if among is None and self._table is not None:
             among = self._table()
         if among is None:
@@ -131,7 +127,7 @@ class ShortQuestions:
         coding, table = rows.table(row.prepared)
         facts = coding.facts(row.atoms, row.row, row.excluded)
         memory = row.context.memory_limit
-        return ShortSearch(table, len(rows), facts, row.atoms, self._outcome, memory)
+        return ShortSearch(table, len(rows), facts, row.atoms, row.row_class, self._outcome, memory)
 
     def reason(
         self,
@@ -168,14 +164,6 @@ class ShortQuestions:
                 f"among) counts any facts"
             )
         row, share = self._row, short.share
-        context = row.context
-        judge = Judge(context.model.tree_for_all, context.target, context.model_classes)
         claimed = (share.right, share.covered, share.rows)
         matrix = self._among(among).matrix
-        return recount(judge.tree_for(row.row), row.row, short.conditions, matrix, claimed)
-
-
-def _check_single(context: ModelContext) -> None:
-    """Refuse an ensemble of several trees."""
-    if isinstance(context.model, AdaptedEnsemble):
-        raise TypeError("short reasons are not offered for ensembles of several trees yet")
+        return recount(row.judge(), row.row, short.conditions, matrix, claimed)

@@ -51,9 +51,7 @@ def test_none_that_is_left_and_decides_the_same_is_smaller(seed: int) -> None:
     rows = [dict(zip(NAMES, bits, strict=True)) for bits in product((0, 1), repeat=4)]
     wanted = [decide(tree, row) for row in rows]
     smallest = min(
-        leaves(one)
-        for one in left_over(tree)
-        if [decide(one, row) for row in rows] == wanted
+        leaves(one) for one in left_over(tree) if [decide(one, row) for row in rows] == wanted
     )
     made = cattleya.Tree.from_nested(tree, feature_names=NAMES, class_names=[0, 1])
     small = made.simplified()
@@ -66,7 +64,12 @@ def test_none_that_is_left_and_decides_the_same_is_smaller(seed: int) -> None:
 def test_numbers_with_gaps(seed: int) -> None:
     """Thresholds that repeat, and missing values: the same decisions, and never more leaves."""
     rng = np.random.default_rng(seed)
-    left, right, feature, threshold, leaf, missing = [], [], [], [], [], []
+    left: list[int] = []
+    right: list[int] = []
+    feature: list[int] = []
+    leaf: list[int] = []
+    threshold: list[float] = []
+    missing: list[bool] = []
 
     def grow(depth: int) -> int:
         at = len(left)

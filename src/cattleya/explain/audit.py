@@ -7,6 +7,7 @@ about as it is said, or by a walk of the tree over all that rows can be.
 from __future__ import annotations
 
 import itertools
+import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -132,6 +133,8 @@ class Audit:
         Whether that none is smaller is proved.
     leaves : int
         How many leaves the tree has.
+    rules : Rules or None
+        Few rules that cover the rows of each outcome in the table, where they were asked for.
     outcomes : tuple of str
         The outcomes, in order.
     assumptions : tuple of str
@@ -157,6 +160,7 @@ class Audit:
     leaves: int = 0
     status: str = ""
     model_hash: str = ""
+    rules: Any = None
 
     @property
     def share(self) -> Fraction:
@@ -182,8 +186,10 @@ class Audit:
 
         return audit_form(self, regions)
 
-    def to_html(self, path: str | None = None, about: str | None = None) -> str:
-        """Return a page about it, and write it to a file where a path is given."""
+    def to_html(
+        self, path: str | os.PathLike[str] | None = None, *, about: str | None = None
+    ) -> str | None:
+        """Write a page with all of it: one file that needs no network; or return its text."""
         from cattleya.present.pages.whole import audit_page
 
         return audit_page(self, path, about)
@@ -411,7 +417,9 @@ class _Auditor(Asked):
         names = self._prepared.classes.names
         for row, case in zip(rows, (one, two), strict=True):
             if self.context.asked_of_model(row) != case.outcome:
-                raise AssertionError("the model decides otherwise about a witness; please report it")
+                raise AssertionError(
+                    "the model decides otherwise about a witness; please report it"
+                )
         outcomes = names[one.outcome], names[two.outcome]
         return RowPair(rows[0], rows[1], outcomes, self._rows.changes(*values))
 

@@ -1,10 +1,11 @@
-"""Two models, one question: are they the same function, and if not, where do they differ?
+"""Where two models differ: whether they are the same function, and if not, all regions.
 
 Over all that rows of both can be, proved; and of the rows of a table, which decisions change.
 """
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -30,7 +31,7 @@ from cattleya.support.limits import Deadline
 from cattleya.support.suggestions import known_names
 from cattleya.support.text import plain_value, printable, quoted, shown
 
-__all__ = ["ModelComparison", "Difference", "GroupChange", "SideBySide", "compare"]
+__all__ = ["Difference", "GroupChange", "ModelComparison", "SideBySide", "compare"]
 
 
 class Difference(WholeRegion):
@@ -153,6 +154,7 @@ class ModelComparison:
     noun: str = "class"
     model_hashes: tuple[str, str] = ("", "")
     _explainers: tuple[Explainer, Explainer] | None = field(default=None, repr=False)
+    _columns: Sequence[tuple[str, ...]] = ((), ())
 
     @property
     def share(self) -> Fraction:
@@ -168,7 +170,9 @@ class ModelComparison:
         """Explain what each model decides about a row."""
         assert self._explainers is not None
         old, new = self._explainers
-        return SideBySide(old.explain(x), new.explain(x))
+        rows = [_own_columns(context_of(one), x, names)
+                for one, names in zip((old, new), self._columns, strict=True)]  # fmt: skip  # short
+        return SideBySide(old.explain(rows[0]), new.explain(rows[1]))
 
     def __str__(self) -> str:
         from cattleya.present.words.whole import comparison_text
@@ -184,11 +188,20 @@ class ModelComparison:
 
         return comparison_form(self, regions)
 
-    def to_html(self, path: str | None = None, about: str | None = None) -> str:
-        """Return a page about it, and write it to a file where a path is given."""
+    def to_html(
+        self,
+        path: str | os.PathLike[str] | None = None,
+        *,
+        about: str | None = None,
+        row: SideBySide | None = None,
+    ) -> str | None:
+        """Write a page with all of it: one file that needs no network; or return its text.
+
+        ``row`` is a row explained by both models: ``comparison.explain(x)``.
+        """
         from cattleya.present.pages.whole import comparison_page
 
-        return comparison_page(self, path, about)
+        return comparison_page(self, path, about, row)
 
 
 def compare(
@@ -284,9 +297,7 @@ class _Pair:
     def _sides(self) -> list[Side]:
         takes = any(c.of_complete_rows.tree.missing_left is not None for c in self.contexts)
         sides = []
-        for context, names, labels in zip(
-            self.contexts, self._columns, self._labels, strict=True
-        ):
+        for context, names, labels in zip(self.contexts, self._columns, self._labels, strict=True):
             prepared = context.of_all_rows if takes else context.of_complete_rows
             sides.append(Side(prepared.tree, context.domain, names, labels))
         return sides
@@ -335,6 +346,7 @@ class _Pair:
             context.of_complete_rows.classes.noun,
             (self.contexts[0].tree_hash, self.contexts[1].tree_hash),
             self._explainers,
+            self._columns,
         )  # fmt: skip  # one answer per line
 
     def _assumptions(self) -> tuple[str, ...]:
@@ -402,9 +414,7 @@ class _Pair:
         names = list(self._columns[0])
         if isinstance(name, str) and name in names:
             return [row[names.index(name)] for row in np.asarray(self._data, dtype=object)]
-        raise ValueError(
-            f"protected: there is no column {shown(name)}; there are {quoted(names)}"
-        )
+        raise ValueError(f"protected: there is no column {shown(name)}; there are {quoted(names)}")
 
     def _groups(
         self, values: Sequence[Any], outcomes: tuple[Int32s, Int32s] | None
@@ -470,9 +480,15 @@ def _labels(contexts: Sequence[ModelContext]) -> list[tuple[Any, ...]]:
 
 
 def _matrix(context: ModelContext, data: Any, names: tuple[str, ...]) -> Any:
-    own = context.domain.raw_names or context.tree.feature_names
+    return context.model.rows.matrix(_own_columns(context, data, names))
+
+
+def _own_columns(context: ModelContext, data: Any, names: tuple[str, ...]) -> Any:
+    """Return of a table, or of a row by name, the columns of a model, under its own names."""
+    own = tuple(context.domain.raw_names or context.tree.feature_names)
+    if isinstance(data, Mapping) and set(names) <= set(data):
+        return {name: data[known] for name, known in zip(own, names, strict=True)}
     if is_frame(data) and set(names) <= set(map(str, data.columns)):
         data = data[list(names)]
-        if tuple(own) != names:
-            data = data.set_axis(list(own), axis=1)
-    return context.model.rows.matrix(data)
+        return data if own == names else data.set_axis(list(own), axis=1)
+    return data

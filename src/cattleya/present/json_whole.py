@@ -48,6 +48,19 @@ def audit_form(audit: Audit, regions: int | None = None) -> dict[str, Any]:
         "leaves": audit.leaves,
         "removable_leaves": audit.removable,
         "smallest": audit.smallest,
+        "rules": None
+        if audit.rules is None
+        else [
+            {
+                "outcome": rule.outcome,
+                "conditions": conditions_form(rule.reason),
+                "text": str(rule.reason),
+                "covers": share_form(rule.of_class),
+                "precision": share_form(rule.precision),
+                "forces": rule.forces,
+            }
+            for rule in audit.rules
+        ],
         "outcomes": list(audit.outcomes),
         "assumptions": list(audit.assumptions),
     }

@@ -188,19 +188,21 @@ class _Joiner:
         values = list(self._values(given, key))
         groups: dict[tuple[tuple[float, ...], ...], list[Any]] = {}
         for value in values:
-            points = tuple(
+            own = [
                 _point(one, value, side.tree.row_dtype)
                 for one, side in zip(given, self.sides, strict=True)
-            )
-            if None not in points:
-                groups.setdefault(points, []).append(value)  # type: ignore[arg-type]  # none is None
+            ]
+            taken = tuple(point for point in own if point is not None)
+            if len(taken) == len(own):
+                groups.setdefault(taken, []).append(value)
         if not groups:
             raise ValueError(f"the models have no value of {quoted(list(key))} in common")
-        names, points = [], []
-        for point, own in groups.items():
-            shown_as = [one for one in own if one is not UNSEEN]
-            alone = len(own) == 1 and own[0] is not UNSEEN
-            names.append(own[0] if alone else OneOf(tuple(shown_as), UNSEEN in own))
+        names: list[Hashable] = []
+        points: list[tuple[float, ...]] = []
+        for point, alike in groups.items():
+            shown_as = [one for one in alike if one is not UNSEEN]
+            alone = len(alike) == 1 and alike[0] is not UNSEEN
+            names.append(alike[0] if alone else OneOf(tuple(shown_as), UNSEEN in alike))
             points.append(tuple(number for part in point for number in part))
         known = next(one for one in given if one is not None)
         missing = [i for i, own in enumerate(groups.values()) if any(v is None for v in own)]
@@ -314,17 +316,13 @@ def _point(one: Attribute | None, value: Any, dtype: str) -> tuple[float, ...] |
         return ()
     if isinstance(one, Number):
         number = math.nan if value is None else float(value)
-        if math.isnan(number) and not one.extra:
-            return None
-        if not math.isnan(number) and not one.lower <= number <= one.upper:
-            return None
-        return (one.to_tree(number, dtype),)
-    for place, known in enumerate(one.values):
+        taken = bool(one.extra) if math.isnan(number) else one.lower <= number <= one.upper
+        return (one.to_tree(number, dtype),) if taken else None
+    place = one.missing if value is None else one.other
+    for known_as, known in enumerate(one.values):
         parts = known.values if isinstance(known, OneOf) else (known,)
         if value is not UNSEEN and any(
             is_missing(part) if value is None else part == value for part in parts
         ):
-            return one.points[place]
-    if value is None:
-        return None if one.missing is None else one.points[one.missing]
-    return None if one.other is None else one.points[one.other]
+            place = known_as
+    return None if place is None else one.points[place]

@@ -17,6 +17,7 @@ from cattleya.changes.whole.joined import joined_trees
 from cattleya.changes.whole.regions import find
 from cattleya.model.domain.domain import Domain
 from cattleya.model.tree.tree import Tree
+from cattleya.support.arrays import Bools, Int32s
 from cattleya.support.limits import MEMORY_LIMIT, Deadline
 from cattleya.vocabularies.cells import Cells
 
@@ -48,12 +49,12 @@ def simplified(cells: Cells, deadline: Deadline, memory: int) -> Simplified:
         value[~inner] = np.array(tree.class_names, dtype=value.dtype)[leaf_class[~inner]]
         known = {"leaf_class": None, "leaf_value": value}
     if tree.missing_left is not None:
-        known["missing_left"] = np.where(inner, tests.missing_left[test] != 0, False)
+        known["missing_left"] = _at(inner, tests.missing_left, test, 0) != 0
     made = Tree(
         left,
         right,
-        np.where(inner, tests.feature[test], -1),
-        np.where(inner, tests.threshold[test], 0.0),
+        _at(inner, tests.feature, test, -1),
+        _at(inner, tests.threshold, test, 0),
         n_features=tree.n_features,
         feature_names=tree.feature_names if tree.has_names else None,
         boolean=tree.boolean,
@@ -67,3 +68,10 @@ def simplified(cells: Cells, deadline: Deadline, memory: int) -> Simplified:
         raise AssertionError("the simplified tree decides otherwise; please report this tree")
     deadline.check()
     return Simplified(made, smallest)
+
+
+def _at(inner: Bools, of_test: Any, test: Int32s, leaf: int) -> Any:
+    """Return what each node has of its test, and what a leaf has."""
+    found = np.full(len(inner), leaf, dtype=of_test.dtype)
+    found[inner] = of_test[test[inner]]
+    return found

@@ -56,8 +56,8 @@ class Survey:
 
 def survey(words: CellWords, deadline: Deadline, memory: int) -> Survey:
     """Look at all of a tree."""
-    reached, has, *arrays = words.cells.core.survey(deadline.seconds(), memory)
-    attribute, low, high, missing, bits = arrays
+    found_all = words.cells.core.survey(deadline.seconds(), memory)
+    reached, has, attribute, low, high, missing, bits = found_all
     count = len(attribute) // len(has)
     facts: list[tuple[Part, ...] | None] = []
     for own in range(len(has)):

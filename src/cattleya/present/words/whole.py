@@ -10,6 +10,7 @@ from cattleya.present.words.numbers import class_name, counted, listed, name, pe
 from cattleya.support.text import grouped, printable
 
 if TYPE_CHECKING:
+    from cattleya.batch.rules import Rules
     from cattleya.explain.audit import Audit, Monotone
     from cattleya.explain.compare import ModelComparison, SideBySide
 
@@ -24,6 +25,7 @@ __all__ = [
     "leaves_sentence",
     "order_of",
     "rows_sentence",
+    "rules_sentence",
     "same_sentence",
     "side_by_side_text",
 ]
@@ -31,6 +33,8 @@ __all__ = [
 SHOWN = 5  # regions in the text
 FACTS_SHOWN = 8
 NAMES_SHOWN = 50
+MANY_RULES = 50
+OUTCOMES_SHOWN = 10
 
 
 def audit_text(audit: Audit) -> str:
@@ -40,13 +44,7 @@ def audit_text(audit: Audit) -> str:
 
 def _lines(audit: Audit) -> Iterator[str]:
     if audit.protected:
-        yield fair_sentence(audit)
-        for region in audit.regions[:SHOWN]:
-            yield f"  - {shortened(str(region))} ({percent(region.share)} of the cells)"
-        if len(audit.regions) > SHOWN:
-            yield f"  - and {grouped(len(audit.regions) - SHOWN)} more"
-        if audit.rows is not None:
-            yield rows_sentence(audit)
+        yield from _fair(audit)
     if audit.monotone:
         yield f"With a number alone, the {audit.noun} ({order_of(audit)}) goes"
         for feature, behaviour in audit.monotone.items():
@@ -62,8 +60,32 @@ def _lines(audit: Audit) -> Iterator[str]:
         yield f"No row can get {names}."
     if audit.simplified is not None:
         yield leaves_sentence(audit)
-    for branch in audit.unreachable[:SHOWN]:
-        yield f"  - no row has {shortened(printable(str(branch)))}"
+        for branch in audit.unreachable[:SHOWN]:
+            yield f"  - no row has {shortened(printable(str(branch)))}"
+    if audit.rules is not None:
+        yield from _rules(audit.rules, audit.noun)
+
+
+def _fair(audit: Audit) -> Iterator[str]:
+    yield fair_sentence(audit)
+    for region in audit.regions[:SHOWN]:
+        yield f"  - {shortened(str(region))} ({percent(region.share)} of the cells)"
+    if len(audit.regions) > SHOWN:
+        yield f"  - and {grouped(len(audit.regions) - SHOWN)} more"
+    if audit.rows is not None:
+        yield rows_sentence(audit)
+
+
+def _rules(rules: Rules, noun: str) -> Iterator[str]:
+    yield rules_sentence(rules)
+    for own in rules.classes:
+        for rule in own.rules[:SHOWN]:
+            covers = f"{percent(rule.of_class)} of these rows"
+            right = "" if rule.forces else f", right in {percent(rule.precision)}"
+            reason = shortened(printable(str(rule.reason)))
+            yield f"  - {class_name(rule.outcome)}: {reason} ({covers}{right})"
+        if len(own.rules) > SHOWN:
+            yield f"  - and {grouped(len(own.rules) - SHOWN)} more of this {noun}"
 
 
 def fair_sentence(audit: Audit) -> str:
@@ -94,7 +116,8 @@ def rows_sentence(audit: Audit) -> str:
 
 def order_of(audit: Audit) -> str:
     """Return the outcomes in the order that up and down go by."""
-    return " < ".join(map(class_name, audit.outcomes[:10])) + " ..." * (len(audit.outcomes) > 10)
+    names = [class_name(one) for one in audit.outcomes]
+    return " < ".join(names[:OUTCOMES_SHOWN] + ["..."] * (len(names) > OUTCOMES_SHOWN))
 
 
 def goes(behaviour: Monotone) -> str:
@@ -128,6 +151,22 @@ def leaves_sentence(audit: Audit) -> str:
     return (
         f"{grouped(audit.removable)} of {grouped(audit.leaves)} leaves can go{seen}{proved}: the "
         f"tree that is left decides the same (proved)."
+    )
+
+
+def rules_sentence(rules: Rules) -> str:
+    """Say what the rules are; of very many exact ones, that others say more."""
+    if rules.wanted < 1:
+        return (
+            f"{counted(len(rules), 'rule')} of a precision of at least {percent(rules.wanted)}, "
+            f"counted on the table, cover most rows of it."
+        )
+    told = f"{counted(len(rules), 'rule')} without exception cover the rows of the table (proved)."
+    if len(rules) <= MANY_RULES:
+        return told
+    return (
+        f"{told} So many summarise little: the tree has grown to its rows. Rules of a precision of "
+        f"0.95 say more in fewer."
     )
 
 

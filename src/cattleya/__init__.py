@@ -13,6 +13,7 @@ The layers; each folder imports only from those above it, and a linter holds tha
     explain        what users import: a model, its rows, and the answers about each
     batch          many rows: in memory, on disk, on several cores
     present        words, pages, pictures, JSON: computes nothing
+    explore        a local web page to look around in, made of what present has
     experiments    the paper again, through public names and support
     cli            the command line: one file per command
 

@@ -21,6 +21,7 @@ from cattleya.cli.errors import EXIT_CODES, Exit, note
 from cattleya.cli.errors import report as report_error
 from cattleya.cli.experiment import experiment
 from cattleya.cli.explain import explain
+from cattleya.cli.explore import explore
 from cattleya.cli.report import report
 from cattleya.cli.train import train
 from cattleya.cli.tree import tree
@@ -54,6 +55,7 @@ for command in (
     demo,
     train,
     explain,
+    explore,
     tree,
     batch,
     report,

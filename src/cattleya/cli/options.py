@@ -25,6 +25,7 @@ __all__ = [
     "over",
     "protected",
     "row",
+    "shape",
     "table_form",
     "target",
     "trust",
@@ -226,3 +227,13 @@ def table_form(command: F) -> F:
     ):
         with_form = option(with_form)
     return with_form  # type: ignore[return-value]  # it takes more
+
+
+def shape(text: str | None) -> tuple[int, ...] | None:
+    """Return the height and the width that were given as ``28x28``."""
+    if text is None:
+        return None
+    sides = text.lower().split("x")
+    if len(sides) not in (2, 3) or not all(side.strip().isdecimal() for side in sides):
+        raise click.BadParameter(f"must be a height and a width, such as 28x28, not {text!r}")
+    return tuple(int(side) for side in sides)

@@ -200,17 +200,27 @@ class ModelContext:
         tree = self.model.tree_for_all
         return self._complete if tree is self.tree else self._made_ready(tree)
 
-    @cached_property
+    @property
     def over_features(self) -> ModelContext:
         """The same model, explained in whole features."""
-        if self.over is Over.FEATURES:
+        return self.over_another(Over.FEATURES)
+
+    def over_another(self, over: Over) -> ModelContext:
+        """Return the same model, explained in another vocabulary; all else is shared."""
+        if over is self.over:
             return self
-        other = replace(self, over=Over.FEATURES)
-        complete = self._complete.over_another(Over.FEATURES)
-        same = self._with_gaps is self._complete
-        gaps = complete if same else self._with_gaps.over_another(Over.FEATURES)
-        other.__dict__.update(domain=self.domain, _complete=complete, _with_gaps=gaps)
-        return other
+        if over not in self._others:
+            other = replace(self, over=over)
+            complete = self._complete.over_another(over)
+            same = self._with_gaps is self._complete
+            gaps = complete if same else self._with_gaps.over_another(over)
+            other.__dict__.update(domain=self.domain, _complete=complete, _with_gaps=gaps)
+            self._others[over] = other
+        return self._others[over]
+
+    @cached_property
+    def _others(self) -> dict[Over, ModelContext]:
+        return {}
 
     def _made_ready(self, tree: Tree) -> PreparedTree:
         target: Target = PredictedClass() if self._around_row else self.target

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from cattleya.changes.fairness import DataFairness
     from cattleya.explain.audit import Audit
     from cattleya.explain.short import Among
+    from cattleya.explore.server import Running
 
 __all__ = ["Explainer", "context_of"]
 
@@ -611,6 +612,50 @@ class Explainer:
         if isinstance(self._context, EnsembleContext):
             return many.counterfactuals_of(self._context, X, wanted, deadline)
         return counterfactuals_of(self._context, X, wanted, deadline)
+
+    def explore(
+        self,
+        X: Any,
+        *,
+        image: Sequence[int] | None = None,
+        protected: Iterable[str] = (),
+        port: int = 0,
+        host: str = "127.0.0.1",
+        open_browser: bool = True,
+    ) -> Running:
+        """Open a page to look around in: the rows of a table, each with its explanation.
+
+        It runs on this machine, in a thread of its own, and needs ``pip install
+        "cattleya[explore]"``. The result has its ``address``, with a token in it, and ``close()``.
+
+        Parameters
+        ----------
+        X : table of rows, as the model takes them
+        image : sequence of int, optional
+            Height and width of rows that are images.
+        protected : list of str
+            Features that no decision should depend on, for the report.
+        port : int
+            Where to listen; 0 takes a free port.
+        host : str
+            The address to listen on: by default only this machine can ask.
+        open_browser : bool
+            Whether to open the page in the browser.
+
+        Examples
+        --------
+        >>> import cattleya
+        >>> tree = cattleya.Tree.from_nested(("a", "no", ("b", "yes", "no")))
+        >>> running = cattleya.Explainer(tree).explore([[1, 0], [0, 1]], open_browser=False)
+        >>> running.address[:17]
+        'http://127.0.0.1:'
+        >>> running.close()
+        """
+        from cattleya.explore.explorer import explorer_of
+        from cattleya.explore.server import started
+
+        explorer = explorer_of(self, X, image=image, protected=protected)
+        return started(explorer, port=port, host=host, open_browser=open_browser)
 
     def __repr__(self) -> str:
         asked = "" if self.target.bound is None else f" for {self.target!r}"

@@ -29,7 +29,7 @@ class TrainingWeights(World):
     --------
     >>> import cattleya
     >>> from sklearn.tree import DecisionTreeClassifier
-    >>> rows, labels = [[0], [0], [1], [1]], ["no", "no", "no", "yes"]
+    >>> rows, labels = [[0], [0], [0], [1]], ["no", "no", "no", "yes"]
     >>> tree = DecisionTreeClassifier(max_depth=2).fit(rows, labels)
     >>> e = cattleya.Explainer(tree).explain([0])
     >>> print(e.short_reason(0.7, among=cattleya.TrainingWeights()).precision)

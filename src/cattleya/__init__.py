@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from cattleya.changes.errors import NoSuchCounterfactual
     from cattleya.changes.general.general_reason import General
     from cattleya.changes.minimal.change import Change
+    from cattleya.explain.compare import compare
     from cattleya.explain.explainer import Explainer
     from cattleya.explain.explanation import Explanation
     from cattleya.explain.short import Among
@@ -87,6 +88,7 @@ __all__ = [
     "Value",
     "Verification",
     "__version__",
+    "compare",
     "read_ensemble",
     "train",
 ]
@@ -101,6 +103,7 @@ _PLACES = {
     "Change": "changes.minimal.change",
     "Circuit": "reasons.circuit",
     "Comparison": "model.conditions.condition",
+    "compare": "explain.compare",
     "Condition": "model.conditions.condition",
     "DiverseReasons": "reasons.diverse",
     "Ensemble": "model.ensemble.ensemble",

@@ -13,6 +13,7 @@ The layers; each folder imports only from those above it, and a linter holds tha
     explain        what users import: a model, its rows, and the answers about each
     batch          many rows: in memory, on disk, on several cores
     present        words, pages, pictures, JSON: computes nothing
+    explore        a local web page to look around in, made of what present has
     experiments    the paper again, through public names and support
     cli            the command line: one file per command
 
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from cattleya.changes.errors import NoSuchCounterfactual
     from cattleya.changes.general.general_reason import General
     from cattleya.changes.minimal.change import Change
+    from cattleya.explain.compare import compare
     from cattleya.explain.explainer import Explainer
     from cattleya.explain.explanation import Explanation
     from cattleya.explain.short import Among
@@ -82,6 +84,7 @@ __all__ = [
     "Value",
     "Verification",
     "__version__",
+    "compare",
     "read_ensemble",
     "train",
 ]
@@ -96,6 +99,7 @@ _PLACES = {
     "Change": "changes.minimal.change",
     "Circuit": "reasons.circuit",
     "Comparison": "model.conditions.condition",
+    "compare": "explain.compare",
     "Condition": "model.conditions.condition",
     "DiverseReasons": "reasons.diverse",
     "Ensemble": "model.ensemble.ensemble",

@@ -238,6 +238,7 @@ class DomainTree:
         words: Limbs,
         takes_missing: bool,
         n_classes: int,
+        never_missing: Bytes,
     ) -> None: ...
     @property
     def n_nodes(self) -> int:
@@ -266,14 +267,25 @@ class DomainTree:
         """Return the minimal clauses over the row's sides of levels, as (start, atom)."""
 
     def free_regions(
-        self, free: Ints, wanted: int, most: int, seconds: float, memory: int
+        self, free: Ints, wanted: int, most: int, merge: bool, seconds: float, memory: int
     ) -> tuple[bool, Longs, Ints, Ints, Ints, Bytes, Longs, Ints, Ints, Ints, Bytes, Limbs]:
         """Return the regions whose outcome depends on the free attributes.
 
         Of those (wanted is 0), or rises (1) or falls (2) along the only free number: complete,
         part_start, attribute, low, high, missing, case_start, outcome, free_low, free_high,
-        free_missing, words.
+        free_missing, words. With ``merge``, regions that are side by side are one.
         """
+
+    def survey(
+        self, seconds: float, memory: int
+    ) -> tuple[Bytes, Bytes, Ints, Ints, Ints, Bytes, Limbs]:
+        """Return what rows come to: (reached, has, attribute, low, high, missing, words).
+
+        By node as given, by class, and by class for each tested attribute what its rows have.
+        """
+
+    def simplified(self, seconds: float, memory: int) -> tuple[bool, Ints, Ints, Ints, Ints]:
+        """Return the tree left when splits go: (smallest, left, right, test, leaf_class)."""
 
 class DomainVerifier:
     """Proves or refutes what is fixed of a row; shares no code with DomainTree."""

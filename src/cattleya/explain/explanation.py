@@ -274,6 +274,13 @@ class Explanation:
         """
         return self._changes.worded(self._row.sufficient(Deadline(timeout)).greedy)
 
+    def quick_reason(self, timeout: float | None = None) -> Reason:
+        """Return a reason that takes no search: of a single tree, :meth:`sufficient_reason`.
+
+        Of an ensemble, whose sufficient reasons take a search, it is one by bounds alone.
+        """
+        return self.sufficient_reason(timeout)
+
     def reason(self, timeout: float | None = None) -> General:
         """Return the one reason to show a person: of the fewest features, then the widest.
 

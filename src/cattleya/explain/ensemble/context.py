@@ -132,17 +132,23 @@ class EnsembleContext(ModelContext):
             return Outcomes(self.ensemble, Classes((), ()), np.zeros(1))
         return outcomes_of(self.ensemble, self.target, self.model_classes, row)
 
-    @cached_property
+    @property
     def over_features(self) -> EnsembleContext:
         """The same ensemble, explained in whole features."""
-        if self.over is Over.FEATURES:
+        return self.over_another(Over.FEATURES)
+
+    def over_another(self, over: Over) -> EnsembleContext:
+        """Return the same ensemble, explained in another vocabulary."""
+        if over is self.over:
             return self
-        other = replace(self, over=Over.FEATURES)
-        other.__dict__["domain"] = self.domain
-        other.__dict__["_plain"] = self._plain.another(over=Over.FEATURES)
-        if self._routed is self._plain:
-            other.__dict__["_routed"] = other._plain
-        return other
+        if over not in self._others:
+            other = replace(self, over=over)
+            other.__dict__["domain"] = self.domain
+            other.__dict__["_plain"] = self._plain.another(over=over)
+            if self._routed is self._plain:
+                other.__dict__["_routed"] = other._plain
+            self._others[over] = other
+        return cast("EnsembleContext", self._others[over])
 
     def ready_for(self, row: Floats) -> PreparedEnsemble:
         """Return the ensemble made ready for a row."""
@@ -172,6 +178,11 @@ class EnsembleContext(ModelContext):
     def prepared_for(self, row: Floats) -> PreparedTree:
         """Return the same, in the words of a single tree."""
         return cast("PreparedTree", self.ready_for(row))
+
+    @property
+    def of_complete_rows(self) -> PreparedTree:
+        """What decides about rows without missing values, in the words of a single tree."""
+        return cast("PreparedTree", self._plain)
 
     def has_gap(self, matrix: Floats) -> Bools:
         """Tell for each row whether a value is missing that some test reads."""

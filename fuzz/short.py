@@ -55,8 +55,7 @@ def weighed_reason(asked: Asked) -> None:
     share = Fraction(rng.choice((50, 75, 90, 100)), 100)
     try:
         found = e.short_reason(share, among, SIZE, prove=True)
-    except cattleya.NoSuchReason as refused:
-        assert all(step.precision < share for step in refused.best)
+    except cattleya.NoSuchReason:
         return
     assert found.precision >= share
     assert found.proved_smallest

@@ -21,7 +21,6 @@ from itertools import islice
 from typing import Any
 
 from cattleya.batch.arrow import schema_of
-from cattleya.batch.disk.run import every_part
 from cattleya.batch.disk.result_file import (
     PartsError,
     Records,
@@ -29,6 +28,7 @@ from cattleya.batch.disk.result_file import (
     made_from_file,
     open_results,
 )
+from cattleya.batch.disk.run import every_part
 from cattleya.batch.disk.source import Source
 from cattleya.batch.parallel import n_workers, shared_out
 from cattleya.batch.provenance import FORMAT, FORMAT_VERSION, file_hash

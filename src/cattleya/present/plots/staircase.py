@@ -34,9 +34,9 @@ def trade_off(
 ) -> Axes:
     """Draw what each further fact gains: the staircase of short reasons.
 
-    The bars are the ladder of :meth:`cattleya.Explanation.trade_off`: facts that are added one after
-    the other, each with the share of the rows with all of them that get the outcome. A mark shows
-    the best facts that were found of the same number, which may be others.
+    The bars are the ladder of :meth:`cattleya.Explanation.trade_off`: facts that are added one
+    after the other, each with the share of the rows with all of them that get the outcome. A mark
+    shows the best facts that were found of the same number, which may be others.
 
     Parameters
     ----------

@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from cattleya.reasons.reach import Reach
     from cattleya.reasons.reason import Reason
     from cattleya.reasons.short.short_reason import ShortReason, TradeOff
+    from cattleya.reasons.short.worlds import Independent, TrainingWeights, Uniform
     from cattleya.support.cancellation import Cancellation
     from cattleya.support.errors import Cancelled, MemoryLimitExceeded, TimeoutExpired
 
@@ -70,6 +71,7 @@ __all__ = [
     "Explanation",
     "Fact",
     "General",
+    "Independent",
     "MemoryLimitExceeded",
     "NoSuchCounterfactual",
     "NoSuchReason",
@@ -80,7 +82,9 @@ __all__ = [
     "ShortReason",
     "TimeoutExpired",
     "TradeOff",
+    "TrainingWeights",
     "Tree",
+    "Uniform",
     "Value",
     "Verification",
     "__version__",
@@ -107,6 +111,7 @@ _PLACES = {
     "Explanation": "explain.explanation",
     "Fact": "model.conditions.fact",
     "General": "changes.general.general_reason",
+    "Independent": "reasons.short.worlds",
     "MemoryLimitExceeded": "support.errors",
     "NoSuchCounterfactual": "changes.errors",
     "NoSuchReason": "reasons.errors",
@@ -119,7 +124,9 @@ _PLACES = {
     "TimeoutExpired": "support.errors",
     "TradeOff": "reasons.short.short_reason",
     "train": "adapters.training.train",
+    "TrainingWeights": "reasons.short.worlds",
     "Tree": "model.tree.tree",
+    "Uniform": "reasons.short.worlds",
     "Value": "model.tree.target",
     "Verification": "proof.verification",
 }

@@ -90,7 +90,8 @@ def _one_model(
     assert table_rows is not None
     question = (
         f"fair everywhere by `{protected}`, with all regions; of every feature whether any "
-        f"decision depends on it, and how the class goes with it; what no row reaches; which leaves can go"
+        f"decision depends on it, and how the class goes with it; what no row reaches; which "
+        f"leaves can go"
     )
     lines = [[question, f"{seconds:.3f}", f"{len(found.regions):,} regions"]]
     add("## One model", table(["question", "seconds", "found"], lines, left=1))
@@ -162,6 +163,8 @@ def _two_models(
         told = _imd(frame, depth, limit)
         if isinstance(told, str):
             lines.append([f"IMD, depth {depth}", told, "-", "-", "-"])
+            if told.startswith("more than"):
+                peers.append(limit)
             continue
         peers.append(told["seconds"])
         cells = [f"{told['seconds']:.2f}", f"{told['regions']:,}"]

@@ -8,11 +8,9 @@ from typing import Any
 import click
 
 from cattleya.explain.explainer import Explainer, context_of
+from cattleya.explain.ranges import FORMS, parse_range
 
 __all__ = ["class_named", "parse_ranges"]
-
-DIRECTIONS = {"up": "increase", "down": "decrease"}
-FORMS = "up, down, LOW..HIGH, or values with commas between them"
 
 
 def parse_ranges(texts: Iterable[str]) -> dict[str, Any] | None:
@@ -29,25 +27,15 @@ def parse_ranges(texts: Iterable[str]) -> dict[str, Any] | None:
             raise click.UsageError(f"--range must be NAME=VALUES, not {text!r}; VALUES is {FORMS}")
         if name in found:
             raise click.UsageError(f"--range {text!r}: {name!r} has a range already; give one")
-        found[name] = _range(text, values)
+        found[name] = _range(text, name, values)
     return found or None
 
 
-def _range(text: str, values: str) -> Any:
-    if values in DIRECTIONS:
-        return DIRECTIONS[values]
-    low, sign, high = values.partition("..")
-    if not sign:
-        return set(values.split(","))
-    ends = []
-    for end in (low, high):
-        try:
-            ends.append(float(end) if end else None)
-        except ValueError:
-            raise click.UsageError(
-                f"--range {text!r}: {end!r} is no number; VALUES is {FORMS}"
-            ) from None
-    return tuple(ends)
+def _range(text: str, name: str, values: str) -> Any:
+    try:
+        return parse_range(name, values)
+    except ValueError as error:
+        raise click.UsageError(f"--range {text!r}: {error}") from None
 
 
 def class_named(explainer: Explainer, text: str) -> Hashable:

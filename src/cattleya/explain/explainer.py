@@ -30,11 +30,13 @@ from cattleya.support.text import shown
 from cattleya.vocabularies.over import over_named
 
 if TYPE_CHECKING:
+    from cattleya.batch.rules import Rules
     from cattleya.batch.summary import Summary
     from cattleya.changes.counterfactual import Counterfactual
     from cattleya.changes.fairness import DataFairness
     from cattleya.explain.audit import Audit
     from cattleya.explain.short import Among
+    from cattleya.explore.server import Running
 
 __all__ = ["Explainer", "context_of"]
 
@@ -351,6 +353,68 @@ class Explainer:
 
         return Among(self._context, data)
 
+    def rules(
+        self,
+        data: Any,
+        precision: Any = 1,
+        max_size: int | None = None,
+        *,
+        held_out: Any = None,
+        cover: Any = None,
+        min_coverage: Any = None,
+        timeout: float | None = None,
+    ) -> Rules:
+        """Return few rules that cover the rows of each class.
+
+        At precision 1 each is a general reason: every row with its facts gets the class, which is
+        proved on the model. They cover all rows of the table, and ``at_least`` bounds how few could
+        (``proved_fewest`` where these are as few as can be). Below 1 each is a short reason,
+        counted on the table; together they are right less often, which ``union`` counts.
+
+        Parameters
+        ----------
+        data : table of rows, as the model takes them
+        precision : number
+            1 for rules without exceptions; below, the share of the rows with a rule's facts that
+            must get its class.
+        max_size : int, optional
+            How many facts a rule has at the most: by default any number at precision 1, 4 below.
+            Rows whose reasons are all longer stay uncovered.
+        held_out : table of rows, optional
+            Rows to count the same on, which the rules are not chosen by.
+        cover : number, optional
+            The share of the rows of each class at which to stop: by default 1 at precision 1, and
+            0.8 below, where the last rows would take most of the rules.
+        min_coverage : number, optional
+            The share of the table that a rule must cover, below precision 1; by default 0.01.
+        timeout : float, optional
+            Seconds; what was found until then is returned, and ``unasked`` says what is open.
+
+        Examples
+        --------
+        >>> import cattleya
+        >>> tree = cattleya.Tree.from_nested(("a", ("b", "no", "yes"), "yes"))
+        >>> rows = [[0, 0], [0, 1], [1, 0], [1, 1]]
+        >>> print(cattleya.Explainer(tree).rules(rows))
+        no: 1 rule covers 100% of 1 row; no fewer do: proved
+          not a and not b: every row gets no
+        yes: 2 rules cover 100% of 3 rows; no fewer do: proved
+          b: all 2 rows get yes
+          a: all 2 rows get yes
+        """
+        from cattleya.batch.rules import rules
+
+        return rules(
+            self._context,
+            data,
+            precision,
+            max_size,
+            held_out=held_out,
+            cover=cover,
+            min_coverage=min_coverage,
+            timeout=timeout,
+        )
+
     def summarise(
         self,
         X: Any,
@@ -463,6 +527,8 @@ class Explainer:
         data: Any = None,
         monotone: Mapping[str, str] | None = None,
         timeout: float | None = None,
+        *,
+        rules: Any = None,
     ) -> Audit:
         """Answer questions about the whole model, over all that rows can be.
 
@@ -479,7 +545,11 @@ class Explainer:
             What is expected of numbers: ``{"income": "up"}`` for never from a later outcome to an
             earlier one as it is raised, "down" for the other way.
         timeout : float, optional
-            Seconds after which :class:`cattleya.TimeoutExpired` is raised.
+            Seconds. Of a tree, :class:`cattleya.TimeoutExpired` is raised when they are over; of an
+            ensemble, what is open by then is told as open.
+        rules : number, optional
+            A precision: also find few rules of it that cover the rows of ``data``, as
+            :meth:`rules` does; 1 for rules without exceptions.
 
         Examples
         --------
@@ -498,7 +568,12 @@ class Explainer:
                 "audit answers for single trees only; of an ensemble, ask is_fair(X, protected) "
                 "about rows"
             )
-        return audit(self._context, protected, data, monotone, timeout)
+        if rules is not None and data is None:
+            raise ValueError(f"rules={shown(rules)} covers the rows of a table: give data")
+        found = audit(self._context, protected, data, monotone, timeout)
+        if rules is None:
+            return found
+        return replace(found, rules=self.rules(data, rules, timeout=timeout))
 
     def counterfactuals(
         self,
@@ -548,6 +623,50 @@ class Explainer:
         if isinstance(self._context, EnsembleContext):
             return many.counterfactuals_of(self._context, X, wanted, deadline)
         return counterfactuals_of(self._context, X, wanted, deadline)
+
+    def explore(
+        self,
+        X: Any,
+        *,
+        image: Sequence[int] | None = None,
+        protected: Iterable[str] = (),
+        port: int = 0,
+        host: str = "127.0.0.1",
+        open_browser: bool = True,
+    ) -> Running:
+        """Open a page to look around in: the rows of a table, each with its explanation.
+
+        It runs on this machine, in a thread of its own, and needs ``pip install
+        "cattleya[explore]"``. The result has its ``address``, with a token in it, and ``close()``.
+
+        Parameters
+        ----------
+        X : table of rows, as the model takes them
+        image : sequence of int, optional
+            Height and width of rows that are images.
+        protected : list of str
+            Features that no decision should depend on, for the report.
+        port : int
+            Where to listen; 0 takes a free port.
+        host : str
+            The address to listen on: by default only this machine can ask.
+        open_browser : bool
+            Whether to open the page in the browser.
+
+        Examples
+        --------
+        >>> import cattleya
+        >>> tree = cattleya.Tree.from_nested(("a", "no", ("b", "yes", "no")))
+        >>> running = cattleya.Explainer(tree).explore([[1, 0], [0, 1]], open_browser=False)
+        >>> running.address[:17]
+        'http://127.0.0.1:'
+        >>> running.close()
+        """
+        from cattleya.explore.explorer import explorer_of
+        from cattleya.explore.server import started
+
+        explorer = explorer_of(self, X, image=image, protected=protected)
+        return started(explorer, port=port, host=host, open_browser=open_browser)
 
     def __repr__(self) -> str:
         asked = "" if self.target.bound is None else f" for {self.target!r}"

@@ -76,7 +76,7 @@ class Layout:
         return [int(a) for a in np.flatnonzero(~self.is_number)]
 
     @cached_property
-    def everything(self) -> Box:
+    def all_rows(self) -> Box:
         """The box of all rows; not to be changed."""
         words = np.zeros(int(self.first_word[-1]), dtype=np.uint64)
         for a in self.categories:
@@ -84,8 +84,12 @@ class Layout:
             words[start:end] = np.uint64(0xFFFFFFFFFFFFFFFF)
             if rest := int(self.n_cells[a]) % 64:
                 words[end - 1] = np.uint64((1 << rest) - 1)
-        none = np.zeros(len(self.n_levels), dtype=np.int32)
-        return Box(none, self.last, self.may_be_missing, words)
+        low = np.zeros(len(self.n_levels), dtype=np.int32)
+        return Box(low, self.last, self.may_be_missing, words)
+
+    def everything(self) -> Box:
+        """Return the box of all rows."""
+        return self.all_rows.copy()
 
 
 class FactBoxes:
@@ -118,7 +122,7 @@ class FactBoxes:
 
     def everything(self) -> Box:
         """Return the box of all rows."""
-        return self.layout.everything.copy()
+        return self.layout.everything()
 
     def _fix(self, box: Box, a: int) -> None:
         cell = int(self.cells[a])
@@ -160,7 +164,7 @@ class FactBoxes:
         """Return the atoms that leave a box, the fewest, and those of them that are open."""
         found: list[int] = []
         undecided: list[int] = []
-        free = self.layout.everything
+        free = self.layout.all_rows
         for a in np.flatnonzero(self._narrower(box, free)).tolist():
             marks = 0 if open_ is None else int(open_[a])
             row = self._intervals

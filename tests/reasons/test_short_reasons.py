@@ -273,5 +273,8 @@ def test_ensembles_of_several_trees_are_refused() -> None:
     explainer = cattleya.Explainer(forest)
     with pytest.raises(TypeError, match="ensembles"):
         explainer.explain(rows[0]).short_reason(among=table)
+    e = explainer.explain(rows[0])
     with pytest.raises(TypeError, match="ensembles"):
-        explainer.among(table)
+        e.short_reason(among=explainer.among(table))
+    with pytest.raises(TypeError, match="ensembles"):
+        e.reason(among=table)

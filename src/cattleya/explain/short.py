@@ -10,6 +10,8 @@ import numpy as np
 
 from cattleya._core import ShortTable
 from cattleya.adapters.ensembles import AdaptedEnsemble
+from cattleya.changes.cell_regions import CellRegions
+from cattleya.changes.general.table_rows import TableRows
 from cattleya.explain.context import ModelContext
 from cattleya.explain.prepared import PreparedTree
 from cattleya.explain.row import ExplainedRow
@@ -43,7 +45,6 @@ class Among:
     """
 
     def __init__(self, context: ModelContext, X: Any) -> None:
-        _check_single(context)
         self._context = context
         self.matrix: Floats = context.model.rows.matrix(X)
         context.check_rows(self.matrix, Deadline(None))
@@ -51,6 +52,25 @@ class Among:
             raise ValueError("among has no rows; give the rows that facts are to be counted on")
         self._codings: dict[int, tuple[PreparedTree, Coding]] = {}
         self._tables: dict[int, tuple[PreparedTree, ShortTable]] = {}
+        self._of_class: dict[tuple[int, int], tuple[CellRegions, TableRows]] = {}
+
+    @classmethod
+    def of_matrix(cls, context: ModelContext, matrix: Floats) -> Among:
+        """Return rows that were read before: in the tree's columns."""
+        made = cls.__new__(cls)
+        made._context, made.matrix = context, matrix
+        made._codings, made._tables, made._of_class = {}, {}, {}
+        return made
+
+    def of_class(self, prepared: PreparedTree, number: int, cells: CellRegions) -> TableRows:
+        """Return the rows that get an outcome, by the cells that a tree tells apart."""
+        found = self._of_class.get((id(cells), number))
+        if found is None:
+            gets = self._context.outcomes_for(prepared, self.matrix) == number
+            while len(self._of_class) >= KEPT:
+                self._of_class.pop(next(iter(self._of_class)), None)
+            found = self._of_class[id(cells), number] = cells, TableRows(cells, self.matrix[gets])
+        return found[1]
 
     def __len__(self) -> int:
         return len(self.matrix)
@@ -115,16 +135,21 @@ class ShortQuestions:
     def _outcome(self) -> RowOutcome:
         return RowOutcome(self._row)
 
-    def _among(self, among: Any) -> Among:
+    def table(self, among: Any) -> Among | None:
+        """Return the rows of a table, by default those that the explainer has, if any."""
         context = self._row.context
-        _check_single(context)
-        if among is None and self._table is not None:
-            among = self._table()
         if among is None:
+            return None if self._table is None else self._table()
+        return among.of(context) if isinstance(among, Among) else Among(context, among)
+
+    def _among(self, among: Any) -> Among:
+        _check_single(self._row.context)
+        found = self.table(among)
+        if found is None:
             raise TypeError(
                 "among is missing: give the table of rows that facts are to be counted on"
             )
-        return among.of(context) if isinstance(among, Among) else Among(context, among)
+        return found
 
     def _search(self, among: Any) -> ShortSearch:
         row, rows = self._row, self._among(among)

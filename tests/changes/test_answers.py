@@ -208,6 +208,24 @@ def covered_by(box: Box, matrix: np.ndarray) -> int:
     return int(covered.sum())
 
 
+def test_rows_with_gaps_that_the_reason_says_nothing_about() -> None:
+    """A complete row is explained; rows of the table lack what its reason does not mention."""
+    rng = np.random.default_rng(0)
+    learned = rng.integers(0, 4, (40, 3)).astype(float)
+    model = DecisionTreeClassifier(random_state=0).fit(learned, rng.integers(0, 2, 40))
+    table = learned.copy()
+    table[rng.random(table.shape) < 0.3] = np.nan
+    explainer = cattleya.Explainer(model, over="intervals")
+    among = explainer.among(table)
+    for row in learned[:10]:
+        e = explainer.explain(row)
+        reason = e.reason(among=among)
+        gets = model.predict(table) == e.prediction
+        reach = e.reach(reason, among)
+        assert proof_of(reason).rows == reach.covered == (reason.covers(table) & gets).sum()
+        assert reach.decisions == gets.sum()
+
+
 def every_side(cells: CellRegions, place: int, row: np.ndarray) -> list[Any]:
     """Return all that can be allowed of an attribute while the row has it."""
     described = cells.regions.attributes[place]

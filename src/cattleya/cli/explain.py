@@ -60,8 +60,9 @@ other columns are ignored. An explanation takes all possible rows into account, 
 DATA; of these, those that the reason covers are counted. The types of the columns matter, unless
 --no-types-from-data is given; the output says which features are assumed to be whole numbers.
 
---range NAME=VALUES says what a feature may change to: up, down, LOW..HIGH (either end may be left
-out), or values of a category, with commas between them.
+--range NAME=VALUES says what a feature may change to in the nearest rows of another class: a number
+up, down, missing or LOW..HIGH (either end may be left out); a category one of some values, with
+commas between them, or up or down in the order of its codes.
 """
 JSON_KEYS = """\b
 Keys of the JSON:
@@ -214,7 +215,7 @@ def explain(
             protected,
             counterfactuals,
             None if toward is None else class_named(explainer, toward),
-            parse_ranges(ranges),
+            parse_ranges(ranges, explainer),
             metric,
             checked_share("--short", short, lambda share: 0 <= share <= 1) or None,
         )

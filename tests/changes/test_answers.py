@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.compose import make_column_transformer
+from sklearn.ensemble import RandomForestClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
 from sklearn.tree import DecisionTreeClassifier
@@ -224,6 +225,15 @@ def test_rows_with_gaps_that_the_reason_says_nothing_about() -> None:
         reach = e.reach(reason, among)
         assert proof_of(reason).rows == reach.covered == (reason.covers(table) & gets).sum()
         assert reach.decisions == gets.sum()
+
+
+def test_reasons_of_ensembles_are_not_compared_by_rows() -> None:
+    forest = RandomForestClassifier(3, random_state=0).fit(EVERY_ROW, EVERY_ROW[:, 0] > 1)
+    e = cattleya.Explainer(forest, data=pd.DataFrame(EVERY_ROW), over="intervals").explain([1, 1, 1])
+    with pytest.raises(TypeError, match="leave among out"):
+        e.reason(among=EVERY_ROW)
+    assert e.reason().widest == Widest(1)
+    assert "of the table" in str(e)  # how many rows it covers is told
 
 
 def every_side(cells: CellRegions, place: int, row: np.ndarray) -> list[Any]:

@@ -265,16 +265,38 @@ def test_a_table_that_the_explainer_was_given_is_shown_first() -> None:
     assert kept.explain(frame.iloc[0]).table is None
 
 
-def test_ensembles_of_several_trees_are_refused() -> None:
-    from sklearn.ensemble import RandomForestClassifier
+@pytest.mark.parametrize("over", OVER)
+@pytest.mark.parametrize("target", [None, cattleya.Probability(1, at_least=0.3), "within"])
+def test_ensembles_need_only_the_outcomes_of_rows(over: str, target: Any) -> None:
+    from sklearn.ensemble import GradientBoostingRegressor, RandomForestClassifier
 
     _, table, rows = drawn(0)
-    forest = RandomForestClassifier(3, random_state=0).fit(table, table[:, 0] > 1)
-    explainer = cattleya.Explainer(forest)
-    with pytest.raises(TypeError, match="ensembles"):
-        explainer.explain(rows[0]).short_reason(among=table)
-    e = explainer.explain(rows[0])
-    with pytest.raises(TypeError, match="ensembles"):
-        e.short_reason(among=explainer.among(table))
-    with pytest.raises(TypeError, match="ensembles"):
-        e.reason(among=table)
+    label = (table[:, 0] * table[:, 1] > 3).astype(int)
+    model: Any = RandomForestClassifier(5, random_state=0).fit(table, label)
+    if target == "within":
+        model = GradientBoostingRegressor(n_estimators=5, random_state=0).fit(table, label)
+        target = cattleya.Value(within=0.1)
+    explainer = cattleya.Explainer(model, over=over, target=target)
+    predicted = model.predict(table)
+    for row in rows[:2]:
+        e = explainer.explain(row)
+        gets = predicted == e.prediction
+        if isinstance(target, cattleya.Value):
+            gets = np.abs(predicted - e.prediction) <= 0.1
+        elif target is not None:
+            sides = model.predict_proba(np.vstack((table, row)))[:, 1] >= 0.3
+            gets = sides[:-1] == sides[-1]
+        every = oracle.reaching(facts_of(e), table, gets, Fraction(7, 10), 1, 2)
+        if not every:
+            with pytest.raises(cattleya.NoSuchReason):
+                e.short_reason(0.7, table, 2, 0, prove=True)
+            continue
+        short = e.short_reason(0.7, table, 2, 0, prove=True)
+        right, covered = oracle.counts(tuple(short), table, gets)
+        assert (len(short), short.share.right, short.share.covered) == (
+            len(every[0]),
+            right,
+            covered,
+        )
+        assert e.verify(short, among=table)
+        assert len(short.exceptions(table)) == covered - right

@@ -9,17 +9,19 @@ end, what the others cover without it is dropped. A shorter list may exist.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from cattleya.changes.general.general_reason import General
 from cattleya.support.arrays import Bools, Floats, Int32s
 
-__all__ = ["Cover", "Covering", "cover", "covers"]
+__all__ = ["Cover", "Covering", "cover", "covers", "needed"]
+
+Key = TypeVar("Key", bound=Hashable)
 
 ENOUGH = Fraction(9, 10)  # of the rows
 MOST = 20  # reasons
@@ -87,7 +89,7 @@ def cover(candidates: Iterable[tuple[General, int]], matrix: Floats, classes: In
             break
         chosen.append(best)
         left &= ~found[best][2]
-    kept = _needed([(text, found[text][2]) for text in chosen])
+    kept = needed([(text, found[text][2]) for text in chosen])
     size = np.bincount(classes, minlength=1)
     listed = []
     for text in kept:
@@ -122,11 +124,11 @@ def _best(gains: dict[str, int], found: dict[str, tuple[General, int, Bools]], l
         fresh.add(best)
 
 
-def _needed(chosen: list[tuple[str, Bools]]) -> list[str]:
-    """Return the reasons without those whose rows the others cover."""
+def needed(chosen: Sequence[tuple[Key, Bools]]) -> list[Key]:
+    """Return the keys of sets of rows without those whose rows the others cover."""
     kept = dict(chosen)
-    for text, rows in chosen:
-        others = [other for key, other in kept.items() if key != text]
+    for key, rows in chosen:
+        others = [other for one, other in kept.items() if one != key]
         if others and not (rows & ~np.logical_or.reduce(others)).any():
-            del kept[text]
+            del kept[key]
     return list(kept)

@@ -30,6 +30,7 @@ from cattleya.support.text import shown
 from cattleya.vocabularies.over import over_named
 
 if TYPE_CHECKING:
+    from cattleya.batch.rules import Rules
     from cattleya.batch.summary import Summary
     from cattleya.changes.counterfactual import Counterfactual
     from cattleya.changes.fairness import DataFairness
@@ -350,6 +351,68 @@ class Explainer:
         from cattleya.explain.short import Among
 
         return Among(self._context, data)
+
+    def rules(
+        self,
+        data: Any,
+        precision: Any = 1,
+        max_size: int | None = None,
+        *,
+        held_out: Any = None,
+        cover: Any = None,
+        min_coverage: Any = None,
+        timeout: float | None = None,
+    ) -> Rules:
+        """Return few rules that cover the rows of each class.
+
+        At precision 1 each is a general reason: every row with its facts gets the class, which is
+        proved on the model. They cover all rows of the table, and ``at_least`` bounds how few could
+        (``proved_fewest`` where these are as few as can be). Below 1 each is a short reason,
+        counted on the table; together they are right less often, which ``union`` counts.
+
+        Parameters
+        ----------
+        data : table of rows, as the model takes them
+        precision : number
+            1 for rules without exceptions; below, the share of the rows with a rule's facts that
+            must get its class.
+        max_size : int, optional
+            How many facts a rule has at the most: by default any number at precision 1, 4 below.
+            Rows whose reasons are all longer stay uncovered.
+        held_out : table of rows, optional
+            Rows to count the same on, which the rules are not chosen by.
+        cover : number, optional
+            The share of the rows of each class at which to stop: by default 1 at precision 1, and
+            0.8 below, where the last rows would take most of the rules.
+        min_coverage : number, optional
+            The share of the table that a rule must cover, below precision 1; by default 0.01.
+        timeout : float, optional
+            Seconds; what was found until then is returned, and ``unasked`` says what is open.
+
+        Examples
+        --------
+        >>> import cattleya
+        >>> tree = cattleya.Tree.from_nested(("a", ("b", "no", "yes"), "yes"))
+        >>> rows = [[0, 0], [0, 1], [1, 0], [1, 1]]
+        >>> print(cattleya.Explainer(tree).rules(rows))
+        no: 1 rule covers 100% of 1 row; no fewer do: proved
+          not a and not b: every row gets no
+        yes: 2 rules cover 100% of 3 rows; no fewer do: proved
+          b: all 2 rows get yes
+          a: all 2 rows get yes
+        """
+        from cattleya.batch.rules import rules
+
+        return rules(
+            self._context,
+            data,
+            precision,
+            max_size,
+            held_out=held_out,
+            cover=cover,
+            min_coverage=min_coverage,
+            timeout=timeout,
+        )
 
     def summarise(
         self,

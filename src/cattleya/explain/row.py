@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -19,6 +19,8 @@ from cattleya.model.domain.lookup import listed
 from cattleya.model.tree.classes import Classes
 from cattleya.model.tree.rows import RawRows
 from cattleya.model.tree.tree import Tree
+from cattleya.proof.judge import Judge
+from cattleya.proof.recount import Walk
 from cattleya.proof.verification import RowProver, Verification
 from cattleya.reasons.complete import CompleteReason
 from cattleya.reasons.errors import NoSuchReason
@@ -299,6 +301,12 @@ class ExplainedRow:
     def prover(self) -> RowProver:
         """Proves or refutes what is said of the row; knows nothing of the search."""
         return self.prepared.prover(self.row, self.row_class)
+
+    def judge(self) -> Callable[[Floats], bool]:
+        """Return what tells for the proof, of one row at a time, whether it gets the outcome."""
+        context = self.context
+        judge = Judge(context.model.tree_for_all, context.target, context.model_classes)
+        return Walk(judge.tree_for(self.row), self.row).gets
 
     def meant(self, conditions: Iterable[Condition | str]) -> list[Condition]:
         """Return the conditions that a user means, each once; they need not hold in the row."""

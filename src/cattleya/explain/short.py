@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from cattleya._core import ShortTable
-from cattleya.adapters.ensembles import AdaptedEnsemble
 from cattleya.changes.cell_regions import CellRegions
 from cattleya.changes.general.table_rows import TableRows
 from cattleya.explain.context import ModelContext
@@ -17,7 +16,6 @@ from cattleya.explain.prepared import PreparedTree
 from cattleya.explain.row import ExplainedRow
 from cattleya.model.conditions.condition import Condition
 from cattleya.model.tree.rows import RowReader
-from cattleya.proof.judge import Judge
 from cattleya.proof.recount import Recount, recount
 from cattleya.reasons.short.coding import Coding, coding_of, table_of
 from cattleya.reasons.short.find import ShortSearch
@@ -143,7 +141,6 @@ class ShortQuestions:
         return among.of(context) if isinstance(among, Among) else Among(context, among)
 
     def _among(self, among: Any) -> Among:
-        _check_single(self._row.context)
         found = self.table(among)
         if found is None:
             raise TypeError(
@@ -156,7 +153,7 @@ class ShortQuestions:
         coding, table = rows.table(row.prepared)
         facts = coding.facts(row.atoms, row.row, row.excluded)
         memory = row.context.memory_limit
-        return ShortSearch(table, len(rows), facts, row.atoms, self._outcome, memory)
+        return ShortSearch(table, len(rows), facts, row.atoms, row.row_class, self._outcome, memory)
 
     def reason(
         self,
@@ -193,14 +190,6 @@ class ShortQuestions:
                 f"among) counts any facts"
             )
         row, share = self._row, short.share
-        context = row.context
-        judge = Judge(context.model.tree_for_all, context.target, context.model_classes)
         claimed = (share.right, share.covered, share.rows)
         matrix = self._among(among).matrix
-        return recount(judge.tree_for(row.row), row.row, short.conditions, matrix, claimed)
-
-
-def _check_single(context: ModelContext) -> None:
-    """Refuse an ensemble of several trees."""
-    if isinstance(context.model, AdaptedEnsemble):
-        raise TypeError("short reasons are not offered for ensembles of several trees yet")
+        return recount(row.judge(), row.row, short.conditions, matrix, claimed)

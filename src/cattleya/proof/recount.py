@@ -2,13 +2,13 @@
 
 The search codes the rows of a table and counts codes (``core/short_reasons``). Here each row walks
 down the tree, and each fact is compared with the values in the row. Nothing is shared but the tree
-itself, the matrix of rows and what a condition says.
+itself, the matrix of rows and what a condition says; of an ensemble, also the sums of its trees.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from cattleya.model.conditions.condition import Comparison, Condition
@@ -17,7 +17,7 @@ from cattleya.model.conditions.parts import IntervalPart, ValuesPart
 from cattleya.model.tree.tree import Tree
 from cattleya.support.arrays import Floats
 
-__all__ = ["Recount", "recount"]
+__all__ = ["Recount", "Walk", "recount"]
 
 
 @dataclass(frozen=True)
@@ -63,23 +63,20 @@ class Recount:
 
 
 def recount(
-    tree: Tree,
+    gets: Callable[[Floats], bool],
     row: Floats,
     facts: Sequence[Condition],
     matrix: Floats,
     claimed: tuple[int, int, int],
 ) -> Recount:
-    """Count the rows that have some facts, and those of them that get the outcome of a row.
-
-    ``tree`` has the outcomes at its leaves as the proof labels them.
-    """
-    walk = _Walk(tree)
-    own, foreign = walk.outcome(row.tolist()), [f for f in facts if not _has(row.tolist(), f)]
+    """Count the rows that have some facts, and those of them that get the outcome of a row."""
+    foreign = [fact for fact in facts if not _has(row.tolist(), fact)]
     right = covered = 0
-    for values in matrix.tolist():
-        if all(_has(values, fact) for fact in facts):
+    for values in matrix:
+        listed = values.tolist()
+        if all(_has(listed, fact) for fact in facts):
             covered += 1
-            right += walk.outcome(values) == own
+            right += gets(values)
     return Recount(right, covered, len(matrix), claimed, frozenset(foreign))
 
 
@@ -106,18 +103,22 @@ def _is_at(values: Sequence[float], columns: Sequence[int], point: Sequence[floa
     )
 
 
-class _Walk:
-    """A tree as lists, to be walked by single rows."""
+class Walk:
+    """A tree as lists, to be walked by single rows; its leaves are labelled by the proof."""
 
-    def __init__(self, tree: Tree) -> None:
+    def __init__(self, tree: Tree, row: Floats) -> None:
         self._left, self._right = tree.left.tolist(), tree.right.tolist()
         self._feature, self._threshold = tree.feature.tolist(), tree.threshold.tolist()
         self._missing = None if tree.missing_left is None else tree.missing_left.tolist()
         self._class = tree.leaf_class.tolist()
+        self._own = self._outcome(row)
 
-    def outcome(self, values: Sequence[float]) -> int:
-        """Return the outcome of a row."""
-        node = 0
+    def gets(self, row: Floats) -> bool:
+        """Tell whether another row gets the outcome of the row."""
+        return self._outcome(row) == self._own
+
+    def _outcome(self, row: Floats) -> int:
+        values, node = row.tolist(), 0
         while self._left[node] >= 0:
             value = values[self._feature[node]]
             if math.isnan(value) and self._missing is not None:

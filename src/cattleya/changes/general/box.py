@@ -109,6 +109,22 @@ class Box:
             elif not isinstance(allowed, Range) and not isinstance(also, Range):
                 allowed &= also
 
+    def joined(self, other: Box) -> Box:
+        """Return the smallest box that has all that two boxes of single rows have."""
+        box = self.copy()
+        for attribute, allowed in box.narrowed.items():
+            also = other.narrowed[attribute]
+            if isinstance(allowed, Range) and isinstance(also, Range):
+                known = [one for one in (allowed, also) if not one.is_empty]
+                box.narrowed[attribute] = Range(
+                    min((one.first for one in known), default=allowed.first),
+                    max((one.last for one in known), default=allowed.last),
+                    allowed.missing or also.missing,
+                )
+            elif not isinstance(allowed, Range) and not isinstance(also, Range):
+                box.narrowed[attribute] = allowed | also
+        return box
+
     def leave_out(self, fact: Condition) -> None:
         """Allow only that for which a fact about a category does not hold."""
         place = int(self.regions.domain.of_column[fact.index])

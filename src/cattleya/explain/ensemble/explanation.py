@@ -20,6 +20,7 @@ from cattleya.model.domain.lookup import listed
 from cattleya.model.ensemble.ensemble import Ensemble
 from cattleya.model.tree.threshold import number_text
 from cattleya.proof.ensemble import EnsembleVerification
+from cattleya.proof.recount import Recount
 from cattleya.reasons.errors import NoSuchReason
 from cattleya.reasons.reason import Reason
 from cattleya.reasons.reason_list import RowReasons
@@ -190,13 +191,13 @@ class EnsembleExplanation(Explanation):
         numbers = [self._search.atoms.number(one) for one in self._row.meant(conditions)]
         return self._search.is_forced(numbers, Deadline(timeout))
 
-    def verify(  # type: ignore[override]  # short reasons are recounted by the same name
+    def verify(  # type: ignore[override]  # with a time limit
         self,
         conditions: Iterable[Condition | str] | str,
         timeout: float | None = None,
         *,
         among: Any = None,
-    ) -> EnsembleVerification:
+    ) -> EnsembleVerification | Recount:
         """Prove or refute that conditions are a sufficient reason, by other means than the search.
 
         Few cells are all given to the ensemble itself; many are left to integer programming
@@ -205,10 +206,7 @@ class EnsembleExplanation(Explanation):
         anywhere, as for a single tree.
         """
         if among is not None:
-            raise TypeError(
-                "verify(..., among=...) is not offered for ensembles; check(rows) of the short "
-                "reason counts again"
-            )
+            return self._short.verify(conditions, among)
         return self._row.verify_within(conditions, Deadline(timeout))
 
     # What would change it.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import replace
 from functools import cached_property
 from typing import Any, cast
@@ -100,6 +100,20 @@ class EnsembleRow(ExplainedRow):
             return self
         names = self._excluded_names, self.immutable_names
         return EnsembleRow(context, self.row, self.raw_row, self.label, *names)
+
+    def judge(self) -> Callable[[Floats], bool]:
+        """Return what tells for the proof, of one row at a time, whether it gets the outcome."""
+        context = self.ensemble_context
+        bound = context.target.bound
+        if bound is None:
+            return lambda row: bool(context.predicted(row) == self.prediction)
+        own = None if self.number is None else float(self.number)
+
+        def is_inside(row: Floats) -> bool:
+            return bool(bound.holds(np.asarray(context.number_of(row))[None], own)[0])
+
+        inside = is_inside(self.row)
+        return lambda row: is_inside(row) == inside
 
     def verify_within(
         self, conditions: Iterable[Condition | str] | str, deadline: Deadline

@@ -32,6 +32,7 @@ class ShortSearch:
     rows: int
     facts: RowFacts
     atoms: RowAtoms
+    row_class: int
     outcome: Outcome
     memory: int
 
@@ -60,7 +61,7 @@ class ShortSearch:
     ) -> tuple[Sets, Sets, int]:
         return self.table.search(
             *self.facts.arrays,
-            self.atoms.row_class,
+            self.row_class,
             wanted.max_size,
             wanted.least_rows(self.rows),
             wanted.precision.numerator,
@@ -80,7 +81,7 @@ class ShortSearch:
             try:
                 smaller = self.table.smaller(
                     *self.facts.arrays,
-                    self.atoms.row_class,
+                    self.row_class,
                     size,
                     wanted.least_rows(self.rows),
                     wanted.precision.numerator,

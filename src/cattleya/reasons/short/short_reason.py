@@ -250,9 +250,11 @@ class NoShortReason(NoSuchReason):
         self.args = (self._text(max_size, rows),)
 
     def _text(self, max_size: int, rows: int) -> str:
-        proved = "there is" if self.at_least > max_size else "was found"
+        none = "no short reason was found"
+        if self.at_least > max_size:
+            none = "there is no short reason"
         facts = "1 fact" if max_size == 1 else f"{max_size} facts"
-        text = f"no short reason {proved} with {percent(self.wanted)} precision and up to {facts}"
+        text = f"{none} with {percent(self.wanted)} precision and up to {facts}"
         if self.best:
             step = max(self.best, key=lambda one: (one.precision, -one.size))
             said = "fact" if step.size == 1 else "facts"

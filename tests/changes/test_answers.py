@@ -229,7 +229,9 @@ def test_rows_with_gaps_that_the_reason_says_nothing_about() -> None:
 
 def test_reasons_of_ensembles_are_not_compared_by_rows() -> None:
     forest = RandomForestClassifier(3, random_state=0).fit(EVERY_ROW, EVERY_ROW[:, 0] > 1)
-    e = cattleya.Explainer(forest, data=pd.DataFrame(EVERY_ROW), over="intervals").explain([1, 1, 1])
+    e = cattleya.Explainer(forest, data=pd.DataFrame(EVERY_ROW), over="intervals").explain(
+        [1, 1, 1]
+    )
     with pytest.raises(TypeError, match="leave among out"):
         e.reason(among=EVERY_ROW)
     assert e.reason().widest == Widest(1)

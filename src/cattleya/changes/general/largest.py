@@ -79,7 +79,8 @@ class Largest:
     def __init__(self, cells: CellRegions, row: Floats, row_class: int, table: TableRows) -> None:
         self._cells, self._row, self._table = cells, row, table
         regions = cells.regions
-        self._leaves: Places = regions.leaves[regions.leaf_class != row_class]
+        others = (regions.leaf_class != row_class) & cells.possible[regions.leaves]
+        self._leaves: Places = regions.leaves[others]
         self._factors: dict[int, Places] = {}
 
     def search(

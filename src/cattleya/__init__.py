@@ -13,6 +13,7 @@ The layers; each folder imports only from those above it, and a linter holds tha
     explain        what users import: a model, its rows, and the answers about each
     batch          many rows: in memory, on disk, on several cores
     present        words, pages, pictures, JSON: computes nothing
+    explore        a local web page to look around in, made of what present has
     experiments    the paper again, through public names and support
     cli            the command line: one file per command
 
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from cattleya.changes.errors import NoSuchCounterfactual
     from cattleya.changes.general.general_reason import General
     from cattleya.changes.minimal.change import Change
+    from cattleya.explain.compare import compare
     from cattleya.explain.explainer import Explainer
     from cattleya.explain.explanation import Explanation
     from cattleya.explain.short import Among
@@ -50,6 +52,7 @@ if TYPE_CHECKING:
     from cattleya.reasons.reach import Reach
     from cattleya.reasons.reason import Reason
     from cattleya.reasons.short.short_reason import ShortReason, TradeOff
+    from cattleya.reasons.short.worlds import Independent, TrainingWeights, Uniform
     from cattleya.support.cancellation import Cancellation
     from cattleya.support.errors import Cancelled, MemoryLimitExceeded, TimeoutExpired
 
@@ -69,6 +72,7 @@ __all__ = [
     "Explanation",
     "Fact",
     "General",
+    "Independent",
     "MemoryLimitExceeded",
     "NoSuchCounterfactual",
     "NoSuchReason",
@@ -79,10 +83,13 @@ __all__ = [
     "ShortReason",
     "TimeoutExpired",
     "TradeOff",
+    "TrainingWeights",
     "Tree",
+    "Uniform",
     "Value",
     "Verification",
     "__version__",
+    "compare",
     "read_ensemble",
     "train",
 ]
@@ -97,6 +104,7 @@ _PLACES = {
     "Change": "changes.minimal.change",
     "Circuit": "reasons.circuit",
     "Comparison": "model.conditions.condition",
+    "compare": "explain.compare",
     "Condition": "model.conditions.condition",
     "DiverseReasons": "reasons.diverse",
     "Ensemble": "model.ensemble.ensemble",
@@ -104,6 +112,7 @@ _PLACES = {
     "Explanation": "explain.explanation",
     "Fact": "model.conditions.fact",
     "General": "changes.general.general_reason",
+    "Independent": "reasons.short.worlds",
     "MemoryLimitExceeded": "support.errors",
     "NoSuchCounterfactual": "changes.errors",
     "NoSuchReason": "reasons.errors",
@@ -116,7 +125,9 @@ _PLACES = {
     "TimeoutExpired": "support.errors",
     "TradeOff": "reasons.short.short_reason",
     "train": "adapters.training.train",
+    "TrainingWeights": "reasons.short.worlds",
     "Tree": "model.tree.tree",
+    "Uniform": "reasons.short.worlds",
     "Value": "model.tree.target",
     "Verification": "proof.verification",
 }

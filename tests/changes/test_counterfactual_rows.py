@@ -26,7 +26,7 @@ from cattleya.adapters.registry import adapt
 from cattleya.changes.counterfactual import Counterfactual, Question
 from cattleya.changes.fairness import fairness, is_fair
 from cattleya.changes.nearest import nearest
-from cattleya.changes.raw_row import _like
+from cattleya.changes.raw_row import like
 from cattleya.changes.regions import Regions
 from cattleya.explain.explainer import context_of
 from cattleya.model.domain.stated import stated
@@ -215,7 +215,7 @@ def test_columns_keep_their_types(dtype: Any) -> None:
     ],
 )
 def test_a_cell_of_any_type(given: Any, value: Any, dtype: str | None) -> None:
-    found = _like(pd.Series(given).iloc[:1], value)
+    found = like(pd.Series(given).iloc[:1], value)
     assert dtype is None or found.dtype == dtype
     assert pd.isna(found.iloc[0]) if value is None else found.iloc[0] == value
 

@@ -14,9 +14,11 @@ from tests.oracles.ensembles import OVERS, VALUES, Oracle, case, check
 from tests.samples.explained_ensembles import drawn
 
 
-def _cases(start: int, count: int, over: str) -> Iterator[tuple[int, Oracle]]:
+def _cases(
+    start: int, count: int, over: str, *, sets: bool = False
+) -> Iterator[tuple[int, Oracle]]:
     for seed in range(start, start + count):
-        if (oracle := case(seed, over)) is not None:
+        if (oracle := case(seed, over, sets=sets)) is not None:
             yield seed, oracle
 
 

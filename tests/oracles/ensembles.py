@@ -31,9 +31,9 @@ class Oracle:
         matrix = np.array(list(product(*([*VALUES, *gaps(ensemble)],) * ensemble.n_features)))
         own = ensemble.predict([row])[0]
         if over == "conditions":  # each test a Boolean of its own
-            self.other: list[frozenset[int]] = list(self._of_tests(ensemble, own))
+            self.other: list[frozenset[int]] = list(self._of_tests(self.e.ensemble, own))
         else:
-            others = matrix[ensemble.predict(matrix) != own]
+            others = self.e._row.context.model.rows.matrix(matrix[ensemble.predict(matrix) != own])
             holds = [fact.holds_in(others) for fact in self.facts]
             self.other = [
                 frozenset(np.flatnonzero(~c)) for c in np.array(holds).T.reshape(-1, len(holds))
@@ -85,12 +85,12 @@ def gaps(ensemble: cattleya.Ensemble) -> list[float]:
     return [] if ensemble.missing_left is None else [np.nan]
 
 
-def case(seed: int, over: str) -> Oracle | None:
+def case(seed: int, over: str, *, sets: bool = False) -> Oracle | None:
     """Return the ensemble of a seed with one of its rows; None where it is too large."""
     rng = np.random.default_rng([seed, OVERS.index(over)])
-    ensemble = drawn(rng, missing=bool(rng.random() < 0.3))
+    ensemble = drawn(rng, missing=bool(rng.random() < 0.3), sets=sets)
     row = rng.choice([*VALUES, *gaps(ensemble)], ensemble.n_features).tolist()
-    tests = len(np.unique(ensemble.threshold)) * ensemble.n_features
+    tests = len(np.unique(ensemble.threshold)) * ensemble.n_features + len(ensemble.set_left)
     return None if over == "conditions" and tests > MOST_TESTS else Oracle(ensemble, row, over)
 
 

@@ -11,8 +11,11 @@ from cattleya import Ensemble
 __all__ = ["drawn", "forest"]
 
 
-def drawn(rng: np.random.Generator, *, missing: bool = False) -> Ensemble:
-    """Draw a small ensemble: two or three classes, few thresholds, exact or rough leaves."""
+def drawn(rng: np.random.Generator, *, missing: bool = False, sets: bool = False) -> Ensemble:
+    """Draw a small ensemble: two or three classes, few thresholds, exact or rough leaves.
+
+    With ``sets``, the first feature has codes, of which nodes test sets; code 4 is in none.
+    """
     n_features, n_trees = int(rng.integers(1, 4)), int(rng.integers(1, 6))
     classes = int(rng.choice([2, 2, 3]))
     threshold_decides = classes == 2 and rng.random() < 0.5
@@ -22,6 +25,8 @@ def drawn(rng: np.random.Generator, *, missing: bool = False) -> Ensemble:
     feature: list[int] = []
     threshold: list[float] = []
     value: list[list[float]] = []
+    category_set: list[int] = []
+    codes: list[Any] = []
     start = [0]
 
     def grow(depth: int) -> int:
@@ -30,6 +35,7 @@ def drawn(rng: np.random.Generator, *, missing: bool = False) -> Ensemble:
         right.append(-1)
         feature.append(-1)
         threshold.append(0.0)
+        category_set.append(-1)
         if depth == 0:
             exact = rng.random() < 0.5
             numbers = rng.integers(-2, 3, width) / 2 if exact else rng.normal(size=width)
@@ -37,6 +43,9 @@ def drawn(rng: np.random.Generator, *, missing: bool = False) -> Ensemble:
             return node
         feature[node] = int(rng.integers(n_features))
         threshold[node] = float(rng.integers(0, 4)) + 0.5
+        if sets and feature[node] == 0:
+            category_set[node] = len(codes)
+            codes.append(np.flatnonzero(rng.random(4) < 0.5))
         left[node] = grow(depth - 1)
         right[node] = grow(int(rng.integers(0, depth)))
         return node
@@ -55,6 +64,10 @@ def drawn(rng: np.random.Generator, *, missing: bool = False) -> Ensemble:
         feature_names=[f"f{i}" for i in range(n_features)],
         class_names=list("abc"[:classes]),
         missing_left=(rng.random(len(left)) < 0.5) if missing else None,
+        category_set=category_set,
+        set_start=np.cumsum([0, *map(len, codes)]),
+        set_codes=np.concatenate([[], *codes]).astype(int),
+        set_left=rng.random(len(codes)) < 0.5 if codes else (),
         base=[0.0] * width,
         sum_dtype=str(rng.choice(["float32", "float64"])),
         decision="threshold" if threshold_decides else "largest",

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from cattleya.adapters.category_sets import CategoryStep
 from cattleya.model.domain.domain import Domain
 from cattleya.model.ensemble.ensemble import Ensemble
 from cattleya.model.tree.rows import RowReader
@@ -47,7 +48,8 @@ class AdaptedModel:
     the domain of a model whose rows are transformed on their way to the tree; ``own_predict`` and
     ``own_proba`` are the model's own word on rows as the user gives them. ``output`` is the number
     of the output that is explained, of a model that has several; ``ensemble`` the same as an
-    ensemble, where it was one of a single tree. ``target_name`` is the column that it was trained
+    ensemble, where it was one of a single tree, and ``step`` what makes the tree's columns of its
+    categories. ``target_name`` is the column that it was trained
     to predict, and ``training`` the rows that came to each node, where the model has them.
     ``notes`` say what was taken for what.
     """
@@ -60,6 +62,7 @@ class AdaptedModel:
     own_proba: Callable[[Any], Any] | None = None
     output: int | None = None
     ensemble: Ensemble | None = None
+    step: CategoryStep | None = None
     target_name: str | None = None
     training: TrainingRows | None = None
     notes: tuple[str, ...] = ()

@@ -10,14 +10,17 @@ from typing import Any
 import numpy as np
 
 from cattleya.adapters.adapted import AdaptedModel
+from cattleya.adapters.category_sets import CategoryStep, SetRows
 from cattleya.model.domain.domain import Domain
+from cattleya.model.ensemble.category_columns import as_columns
 from cattleya.model.ensemble.ensemble import Ensemble
 from cattleya.model.ensemble.links import probabilities
+from cattleya.model.ensemble.rows import EnsembleRows
 from cattleya.model.tree.rows import RowReader
 from cattleya.model.tree.tree import Tree
 from cattleya.support.arrays import Floats
 
-__all__ = ["AdaptedEnsemble", "adapted_ensemble"]
+__all__ = ["AdaptedEnsemble", "adapted_ensemble", "without_categories"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,11 +29,13 @@ class AdaptedEnsemble:
 
     ``name`` is what the user calls the model. ``takes_missing`` tells whether rows with missing
     values are considered: always, never, or (None) only in rows that lack a value that is tested.
+    An ensemble that was read with categories tests columns that ``step`` makes of them.
     """
 
     ensemble: Ensemble
     rows: RowReader
     name: str
+    step: CategoryStep | None = None
     takes_missing: bool | None = None
     trace: Callable[[], Domain] | None = None
     own_predict: Callable[[Any], Any] | None = None
@@ -38,6 +43,11 @@ class AdaptedEnsemble:
     output: int | None = None
     target_name: str | None = None
     notes: tuple[str, ...] = ()
+
+    @property
+    def as_read(self) -> Ensemble:
+        """The ensemble as it was read, with its categories."""
+        return self.ensemble if self.step is None else self.step.columns.ensemble
 
     @property
     def row_dtype(self) -> str:
@@ -84,6 +94,7 @@ def adapted_ensemble(
 
     ``saw_missing`` tells whether it is known to be trained with missing values.
     """
+    adapted = without_categories(adapted, missing_values)
     ensemble, given = adapted.ensemble, missing_values
     routed = None if ensemble.missing_left is None else _as_tree(ensemble, routed=True)
     if missing_values is None:
@@ -100,8 +111,26 @@ def adapted_ensemble(
         own_predict=adapted.own_predict,
         own_proba=adapted.own_proba,
         output=adapted.output,
-        ensemble=ensemble,
+        ensemble=adapted.as_read,
+        step=adapted.step,
     )
+
+
+def without_categories(adapted: AdaptedEnsemble, missing_values: bool | None) -> AdaptedEnsemble:
+    """Return an ensemble with categories as one whose columns are made of them."""
+    given, read = adapted.ensemble, adapted.rows
+    if not (len(given.set_left) or given.categories):
+        return adapted
+    assert isinstance(read, EnsembleRows)
+    ensemble, columns = as_columns(given)
+    takes_missing = given.missing_left is not None and missing_values is not False
+    step = CategoryStep(columns, takes_missing, ensemble.feature_names)
+    names = read.columns.names
+    rows = SetRows(names, given.n_features, names is not None, read, step)
+    asked: dict[str, Any] = {"own_predict": adapted.own_predict or given.predict}
+    if given.class_names is not None:
+        asked["own_proba"] = adapted.own_proba or given.predict_proba
+    return replace(adapted, ensemble=ensemble, rows=rows, step=step, trace=step.domain, **asked)
 
 
 def _takes_missing(ensemble: Ensemble, shows: bool, given: bool | None) -> bool | None:
@@ -113,11 +142,9 @@ def _takes_missing(ensemble: Ensemble, shows: bool, given: bool | None) -> bool 
 def _as_tree(ensemble: Ensemble, *, routed: bool) -> Tree | None:
     """Return the tree that an ensemble of one is: what each leaf predicts, by the ensemble itself.
 
-    None where it is more than one, tests sets of categories, or has a threshold or a number that a
-    tree cannot have.
+    None where it is more than one, or has a threshold or a number that a tree cannot have.
     """
-    several = ensemble.n_trees != 1 or len(ensemble.set_left) or ensemble.categories
-    if several or (ensemble.class_names is None and ensemble.n_outputs > 1):
+    if ensemble.n_trees != 1 or (ensemble.class_names is None and ensemble.n_outputs > 1):
         return None
     if not np.isfinite(ensemble.threshold).all() and not routed:
         return None

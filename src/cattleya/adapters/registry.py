@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import Any, Protocol, cast
 
 from cattleya.adapters.adapted import AdaptedModel, not_a_model
-from cattleya.adapters.ensembles import AdaptedEnsemble
+from cattleya.adapters.ensembles import AdaptedEnsemble, without_categories
 from cattleya.adapters.wrappers import unwrapped
 from cattleya.model.ensemble.ensemble import Ensemble
 
@@ -131,7 +131,8 @@ def read_ensemble(
     """
     if isinstance(model, Ensemble):
         return model if feature_names is None else model.renamed(feature_names)
-    found = adapt_any(model, feature_names, None, output).ensemble
+    adapted = adapt_any(model, feature_names, None, output)
+    found = adapted.as_read if isinstance(adapted, AdaptedEnsemble) else adapted.ensemble
     if found is None:
         raise TypeError(
             f"cannot read {type(model).__name__} as an ensemble: it is a single tree; give it to "
@@ -151,7 +152,8 @@ def adapt_explained(
     if ensemble is None or ensemble.class_names is None:
         return adapted
     takes = ensemble.missing_left is not None and missing_values is not False
-    return AdaptedEnsemble(ensemble, ensemble.columns, "Ensemble", takes)
+    whole = AdaptedEnsemble(ensemble, ensemble.columns, "Ensemble", takes_missing=takes)
+    return without_categories(whole, missing_values)
 
 
 def _target_name(model: Any) -> str | None:

@@ -25,6 +25,7 @@ from sklearn.tree import BaseDecisionTree
 from sklearn.utils.validation import check_is_fitted
 
 from cattleya.adapters.adapted import AdaptedModel, TrainingRows, chosen_output, not_a_model
+from cattleya.adapters.category_sets import CategoryStep, SetRows
 from cattleya.adapters.ensembles import AdaptedEnsemble, adapted_ensemble
 from cattleya.adapters.pipeline.rows import PipelineRows
 from cattleya.adapters.registry import ADAPTERS, adapter_of
@@ -37,7 +38,7 @@ from cattleya.adapters.sklearn_ensembles.reading import (
 from cattleya.model.domain.domain import Domain
 from cattleya.model.ensemble.rows import EnsembleRows
 from cattleya.model.tree.checks import check_names
-from cattleya.model.tree.rows import Columns, is_frame
+from cattleya.model.tree.rows import Columns, RowReader, is_frame
 from cattleya.model.tree.tree import Tree
 from cattleya.support.arrays import Bools, Floats
 
@@ -75,8 +76,7 @@ def _adapt_last(
         return _adapt_tree(model, missing_values, output, shown=shown, matched=matched)
     if (module := _other_library(model)) is not None:
         found = import_module(module).adapt(model, shown, missing_values, output)
-        columns = replace(found.rows.columns, names=matched)
-        return cast("AdaptedEnsemble", replace(found, rows=replace(found.rows, columns=columns)))
+        return cast("AdaptedEnsemble", replace(found, rows=_with(found.rows, names=matched)))
     count = outputs_of(model)
     place = chosen_output(output, count)
     ensemble = read(model, shown, place)
@@ -257,19 +257,24 @@ def _adapt_pipeline(
         shown = _names_out(transformer, model, None)
     adapted = _adapt_last(model, missing_values, output, shown=shown, matched=None)
     fitted_on_frame = _names_in(pipeline) is not None
-    trace = partial(
-        _trace, transformer, raw_names, raw_count, adapted.shown_names, adapted.row_dtype
-    )
-    assert isinstance(adapted.rows, (_TreeRows, EnsembleRows))
-    of_tree = replace(
-        adapted.rows, columns=replace(adapted.rows.columns, labels=partial(_users_names, trace))
-    )
+    step = adapted.step
+    names = adapted.shown_names if step is None else step.columns.ensemble.feature_names
+    trace = partial(_trace, transformer, raw_names, raw_count, names, adapted.row_dtype, step)
+    of_tree = _with(adapted.rows, labels=partial(_users_names, trace))
     rows = PipelineRows(
-        *(transformer, of_tree, raw_names, raw_count, fitted_on_frame), adapted, trace
+        *(raw_names, raw_count, fitted_on_frame), transformer, of_tree, adapted, trace
     )
     predict = partial(_through, transformer, adapted.predict)
     proba = None if adapted.own_proba is None else partial(_through, transformer, adapted.own_proba)
     return replace(adapted, rows=rows, trace=trace, own_predict=predict, own_proba=proba)
+
+
+def _with(rows: RowReader, **changes: Any) -> RowReader:
+    """Return a reader of rows with other names or labels for the columns."""
+    if isinstance(rows, SetRows):
+        return rows.named(**changes)
+    assert isinstance(rows, (_TreeRows, EnsembleRows))
+    return replace(rows, columns=replace(rows.columns, **changes))
 
 
 def _through(transformer: Any, predict: Callable[[Any], Any], X: Any) -> Any:
@@ -283,10 +288,12 @@ def _trace(
     raw_count: int | None,
     shown: tuple[str, ...],
     row_dtype: str,
+    step: CategoryStep | None,
 ) -> Domain:
     from cattleya.adapters.pipeline.tracing import trace
 
-    return trace(transformer, raw_names, raw_count, shown, row_dtype)
+    behind = None if step is None else step.traced
+    return trace(transformer, raw_names, raw_count, shown, row_dtype, behind)
 
 
 def _users_names(trace: Callable[[], Domain]) -> list[str]:

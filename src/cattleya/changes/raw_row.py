@@ -14,7 +14,7 @@ from cattleya.model.domain.domain import Attribute, Category, OneOf, is_missing
 from cattleya.model.tree.rows import is_frame, is_sparse
 from cattleya.support.arrays import Floats
 
-__all__ = ["RawRow", "layout", "stacked", "tree_row", "written"]
+__all__ = ["RawRow", "layout", "like", "stacked", "tree_row", "written"]
 
 
 #: New values by tested attribute: a number in the user's units (NaN: missing), or the place of a
@@ -135,7 +135,7 @@ class RawRow:
         frame = self._given.copy()
         for column, value in cells.items():
             name = self._name(column)
-            frame[name] = _like(frame[name], value)
+            frame[name] = like(frame[name], value)
         return frame
 
     def _array(self, cells: dict[int, Any]) -> Any:
@@ -149,7 +149,7 @@ class RawRow:
         return row
 
 
-def _like(column: Any, value: Any) -> Any:
+def like(column: Any, value: Any) -> Any:
     """Return a column of one value, of the type of another where that can hold the value.
 
     An imputer that was fitted on floating point numbers takes no column of whole ones.

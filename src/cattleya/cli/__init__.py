@@ -16,11 +16,13 @@ import click
 import cattleya
 from cattleya.cli.audit import audit
 from cattleya.cli.batch import batch
+from cattleya.cli.compare import compare
 from cattleya.cli.demo import demo
 from cattleya.cli.errors import EXIT_CODES, Exit, note
 from cattleya.cli.errors import report as report_error
 from cattleya.cli.experiment import experiment
 from cattleya.cli.explain import explain
+from cattleya.cli.explore import explore
 from cattleya.cli.report import report
 from cattleya.cli.train import train
 from cattleya.cli.tree import tree
@@ -54,10 +56,12 @@ for command in (
     demo,
     train,
     explain,
+    explore,
     tree,
     batch,
     report,
     audit,
+    compare,
     verify,
     verify_reason,
     experiment,

@@ -163,7 +163,7 @@ Keys of the JSON:
 @click.option(
     "--image",
     metavar="HEIGHTxWIDTH",
-    callback=lambda _, __, text: _shape(text),
+    callback=lambda _, __, text: options.shape(text),
     help="Show the row as an image on the page, such as 28x28; its pixels are in line order.",
 )
 @options.as_json
@@ -259,16 +259,6 @@ def explain(
         if page is not None:
             show(f"\nThe explanation as a page: {printable(page)}")
     return Exit.OK if stopped is None else report(stopped, "cattleya explain")
-
-
-def _shape(text: str | None) -> tuple[int, ...] | None:
-    """Return the height and the width that were given as ``28x28``."""
-    if text is None:
-        return None
-    sides = text.lower().split("x")
-    if len(sides) not in (2, 3) or not all(side.strip().isdecimal() for side in sides):
-        raise click.BadParameter(f"must be a height and a width, such as 28x28, not {text!r}")
-    return tuple(int(side) for side in sides)
 
 
 def _count(e: Explanation, timeout: float) -> Exception | None:

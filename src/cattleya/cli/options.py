@@ -18,13 +18,16 @@ __all__ = [
     "MIB",
     "as_json",
     "asked",
+    "check",
     "exclude",
     "immutable",
     "jobs",
     "memory_limit",
     "over",
     "protected",
+    "regions",
     "row",
+    "shape",
     "table_form",
     "target",
     "trust",
@@ -60,6 +63,19 @@ protected = click.option(
     multiple=True,
     metavar="FEATURE",
     help="A feature that no decision should depend on (may be given more than once).",
+)
+check = click.option(
+    "--check",
+    is_flag=True,
+    help="End with exit code 9 if the model is not fair or not as expected, or the models differ.",
+)
+regions = click.option(
+    "--regions",
+    type=click.IntRange(min=0),
+    default=20,
+    show_default=True,
+    metavar="N",
+    help="How many regions the JSON has, the largest first.",
 )
 memory_limit = click.option(
     "--memory-limit",
@@ -226,3 +242,13 @@ def table_form(command: F) -> F:
     ):
         with_form = option(with_form)
     return with_form  # type: ignore[return-value]  # it takes more
+
+
+def shape(text: str | None) -> tuple[int, ...] | None:
+    """Return the height and the width that were given as ``28x28``."""
+    if text is None:
+        return None
+    sides = text.lower().split("x")
+    if len(sides) not in (2, 3) or not all(side.strip().isdecimal() for side in sides):
+        raise click.BadParameter(f"must be a height and a width, such as 28x28, not {text!r}")
+    return tuple(int(side) for side in sides)

@@ -10,12 +10,9 @@ from cattleya.cli import options
 from cattleya.cli.errors import EXIT_CODES, Exit, input_errors
 from cattleya.cli.inputs import WhichRow, open_row
 from cattleya.cli.screen import show, show_json
-from cattleya.explain.explanation import Explanation, refuting_outcome
 from cattleya.present.json_form import label_form, verification_form
-from cattleya.present.words.sentences import decided
-from cattleya.proof.verification import Verification
+from cattleya.present.words.verdicts import proved_lines
 from cattleya.support.files.csv_form import TableForm
-from cattleya.support.text import printable
 
 __all__ = ["verify_reason"]
 
@@ -97,17 +94,5 @@ def verify_reason(
         decided = {"prediction": label_form(e.prediction), "outcome": e.outcome}
         show_json("verify-reason", where | decided | verification_form(e, proved))
     else:
-        show(_told(e, proved, which.told(number)))
+        show(proved_lines(e, proved, which.told(number)))
     return Exit.OK if proved else Exit.REFUTED
-
-
-def _told(e: Explanation, proved: Verification, row: str) -> str:
-    """Return what was proved, one sentence per line."""
-    name = {"proved": "Proved", "redundant": "Not proved"}.get(proved.verdict, "Refuted")
-    lines = [f"Decision about {printable(row)}: {decided(e)}", f"{name}: {proved}."]
-    outcome = refuting_outcome(e, proved)
-    if outcome is not None and not proved.foreign and not proved.in_rows:
-        differs = sorted(map(str, proved.witness - e.conditions))
-        lines += [f"That row gets {outcome}, and differs from this one in:"]
-        lines += [f"  - {text}" for text in differs]
-    return "\n".join([*lines, *(f"Note: {note}." for note in proved.notes)])

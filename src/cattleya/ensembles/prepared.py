@@ -91,7 +91,8 @@ class PreparedEnsemble:
         made.__dict__.update(tests=self.tests, cells=self.cells, domain=self.domain)
         if over is not None:
             made.over = over
-            made.__dict__.pop("vocabulary", None)
+            for name in ("vocabulary", "layout"):
+                made.__dict__.pop(name, None)
         if outcomes is not None:
             made.outcomes = outcomes
             for name in ("of_values", "of_tests"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property, partial
 from typing import Any, ClassVar
@@ -200,17 +201,27 @@ class ModelContext:
         tree = self.model.tree_for_all
         return self._complete if tree is self.tree else self._made_ready(tree)
 
-    @cached_property
+    @property
     def over_features(self) -> ModelContext:
         """The same model, explained in whole features."""
-        if self.over is Over.FEATURES:
+        return self.over_another(Over.FEATURES)
+
+    def over_another(self, over: Over) -> ModelContext:
+        """Return the same model, explained in another vocabulary; all else is shared."""
+        if over is self.over:
             return self
-        other = replace(self, over=Over.FEATURES)
-        complete = self._complete.over_another(Over.FEATURES)
-        same = self._with_gaps is self._complete
-        gaps = complete if same else self._with_gaps.over_another(Over.FEATURES)
-        other.__dict__.update(domain=self.domain, _complete=complete, _with_gaps=gaps)
-        return other
+        if over not in self._others:
+            other = replace(self, over=over)
+            complete = self._complete.over_another(over)
+            same = self._with_gaps is self._complete
+            gaps = complete if same else self._with_gaps.over_another(over)
+            other.__dict__.update(domain=self.domain, _complete=complete, _with_gaps=gaps)
+            self._others[over] = other
+        return self._others[over]
+
+    @cached_property
+    def _others(self) -> dict[Over, ModelContext]:
+        return {}
 
     def _made_ready(self, tree: Tree) -> PreparedTree:
         target: Target = PredictedClass() if self._around_row else self.target
@@ -249,6 +260,11 @@ class ModelContext:
     def of_complete_rows(self) -> PreparedTree:
         """The tree that decides about rows without missing values, made ready."""
         return self._complete
+
+    @property
+    def of_all_rows(self) -> PreparedTree:
+        """The tree that decides about all rows that the model takes, made ready."""
+        return self._with_gaps
 
     @property
     def depends_on_row(self) -> bool:
@@ -338,6 +354,18 @@ class ModelContext:
             predict_numbers=self._said_of_numbers,
             read=partial(self._read, prepared),
         )
+
+    def asked_of_model(self, x: Mapping[str, Any]) -> int:
+        """Return the place of the outcome of a row, by the word of the model itself."""
+        rows = self.model.rows
+        row = rows.row(x)
+        raw = rows.raw_row(x) if isinstance(rows, RawRows) else row[None, :]
+        (word,) = self._said_of_numbers(row[None, :]) if raw is None else self._said(raw)
+        prepared = self.prepared_for(row)
+        bound = self.target.bound
+        if bound is None:
+            return prepared.classes.meant(plain_value(word[0]))
+        return int(bound.holds(np.asarray(word[1])[None], prepared.own)[0])
 
     def _said(self, X: Any) -> list[tuple[Any, Any]]:
         """Return what the model itself says of rows: what it predicts, and the number asked for."""

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from cattleya.changes.fairness import DataFairness
     from cattleya.explain.audit import Audit
     from cattleya.explain.short import Among
+    from cattleya.explore.server import Running
 
 __all__ = ["Explainer", "context_of"]
 
@@ -526,6 +527,8 @@ class Explainer:
         data: Any = None,
         monotone: Mapping[str, str] | None = None,
         timeout: float | None = None,
+        *,
+        rules: Any = None,
     ) -> Audit:
         """Answer questions about the whole model, over all that rows can be.
 
@@ -542,7 +545,11 @@ class Explainer:
             What is expected of numbers: ``{"income": "up"}`` for never from a later outcome to an
             earlier one as it is raised, "down" for the other way.
         timeout : float, optional
-            Seconds after which :class:`cattleya.TimeoutExpired` is raised.
+            Seconds. Of a tree, :class:`cattleya.TimeoutExpired` is raised when they are over; of an
+            ensemble, what is open by then is told as open.
+        rules : number, optional
+            A precision: also find few rules of it that cover the rows of ``data``, as
+            :meth:`rules` does; 1 for rules without exceptions.
 
         Examples
         --------
@@ -561,7 +568,12 @@ class Explainer:
                 "audit answers for single trees only; of an ensemble, ask is_fair(X, protected) "
                 "about rows"
             )
-        return audit(self._context, protected, data, monotone, timeout)
+        if rules is not None and data is None:
+            raise ValueError(f"rules={shown(rules)} covers the rows of a table: give data")
+        found = audit(self._context, protected, data, monotone, timeout)
+        if rules is None:
+            return found
+        return replace(found, rules=self.rules(data, rules, timeout=timeout))
 
     def counterfactuals(
         self,
@@ -611,6 +623,50 @@ class Explainer:
         if isinstance(self._context, EnsembleContext):
             return many.counterfactuals_of(self._context, X, wanted, deadline)
         return counterfactuals_of(self._context, X, wanted, deadline)
+
+    def explore(
+        self,
+        X: Any,
+        *,
+        image: Sequence[int] | None = None,
+        protected: Iterable[str] = (),
+        port: int = 0,
+        host: str = "127.0.0.1",
+        open_browser: bool = True,
+    ) -> Running:
+        """Open a page to look around in: the rows of a table, each with its explanation.
+
+        It runs on this machine, in a thread of its own, and needs ``pip install
+        "cattleya[explore]"``. The result has its ``address``, with a token in it, and ``close()``.
+
+        Parameters
+        ----------
+        X : table of rows, as the model takes them
+        image : sequence of int, optional
+            Height and width of rows that are images.
+        protected : list of str
+            Features that no decision should depend on, for the report.
+        port : int
+            Where to listen; 0 takes a free port.
+        host : str
+            The address to listen on: by default only this machine can ask.
+        open_browser : bool
+            Whether to open the page in the browser.
+
+        Examples
+        --------
+        >>> import cattleya
+        >>> tree = cattleya.Tree.from_nested(("a", "no", ("b", "yes", "no")))
+        >>> running = cattleya.Explainer(tree).explore([[1, 0], [0, 1]], open_browser=False)
+        >>> running.address[:17]
+        'http://127.0.0.1:'
+        >>> running.close()
+        """
+        from cattleya.explore.explorer import explorer_of
+        from cattleya.explore.server import started
+
+        explorer = explorer_of(self, X, image=image, protected=protected)
+        return started(explorer, port=port, host=host, open_browser=open_browser)
 
     def __repr__(self) -> str:
         asked = "" if self.target.bound is None else f" for {self.target!r}"

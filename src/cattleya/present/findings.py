@@ -33,7 +33,17 @@ from cattleya.support.limits import Deadline
 if TYPE_CHECKING:
     from cattleya.explain.short import Among
 
-__all__ = ["TIME_LIMIT", "Findings", "Wish", "find_out", "noun"]
+__all__ = [
+    "COUNTED",
+    "TIME_LIMIT",
+    "Findings",
+    "Wish",
+    "count_further",
+    "find_out",
+    "find_quickly",
+    "noun",
+    "prove_again",
+]
 
 TIME_LIMIT = 5.0  # seconds per question
 FIRST_CHANGES = 3  # that every surface shows
@@ -53,6 +63,8 @@ class Wish:
         Features that the decision should not depend on.
     counterfactuals : int
         How many of the nearest rows of another class.
+    changes : int
+        Of how many minimal changes it is found out where they lead.
     toward : label, optional
         The class that changes have to lead to; by default any other.
     immutable, ranges, metric
@@ -68,6 +80,7 @@ class Wish:
     ranges: Mapping[Any, Any] | None = None
     metric: str = "l0"
     short: Any = 0.95
+    changes: int = CHANGES_FOUND
 
 
 @dataclass
@@ -236,6 +249,17 @@ def find_out(
     explanation: Explanation, timeout: float | None = TIME_LIMIT, wish: Wish | None = None
 ) -> Findings:
     """Ask everything that a reader wants to know, each question for at most ``timeout`` seconds."""
+    found = find_quickly(explanation, timeout, wish)
+    prove_again(found, timeout)
+    for step in COUNTED:
+        count_further(found, step, timeout)
+    return found
+
+
+def find_quickly(
+    explanation: Explanation, timeout: float | None = TIME_LIMIT, wish: Wish | None = None
+) -> Findings:
+    """Ask what is quick as a rule: all but what takes counting the reasons."""
     Deadline(timeout)  # refuse a bad value before anything is done
     e = checked_explanation(explanation)
     found = Findings(
@@ -265,14 +289,33 @@ def find_out(
     tested = frozenset(np.unique(e.tree.feature).tolist())
     asked = frozenset(c for c in e.conditions if not tested.isdisjoint(c.columns))
     found.idle = [name for name in _features(e, asked) if name not in mentioned]
-    found.count = found.ask("count", timeout)
-    if found.count is not None:  # the rest is at least as hard
-        found.sizes = found.ask("sizes", timeout)
-        found.importance = found.ask("importance", timeout)
-        found.features = found.ask("features", timeout)
-    if found.sizes and found.is_shortest and not found.by_feature:
-        found.shortest = found.sizes[len(found.reason or ())]
     return found
+
+
+def prove_again(found: Findings, timeout: float | None = TIME_LIMIT) -> None:
+    """Prove the reason again, by other means than it was found by."""
+    e, reason = found.explanation, found.reason
+    if reason is None or found.refusal is not None:
+        return
+    if isinstance(e, EnsembleExplanation):
+        found.verification = found.within(lambda: e.verify(reason, timeout), "proof", timeout)
+    else:
+        found.verification = e.verify(reason)
+
+
+#: What takes counting the reasons, one step after the other: each is at least as hard as the first.
+COUNTED = ("count", "sizes", "importance", "features")
+
+
+def count_further(found: Findings, step: str, timeout: float | None = TIME_LIMIT) -> None:
+    """Take one of the steps of counting, where there is something to count."""
+    if found.of_ensemble or found.reason is None or found.refusal is not None:
+        return
+    if not found.searched or (step != "count" and found.count is None):
+        return
+    setattr(found, step, found.ask(step, timeout))
+    if step == "sizes" and found.sizes and found.is_shortest and not found.by_feature:
+        found.shortest = found.sizes[len(found.reason)]
 
 
 def _of_ensemble(found: Findings, e: EnsembleExplanation, timeout: float | None) -> None:
@@ -295,9 +338,6 @@ def _of_ensemble(found: Findings, e: EnsembleExplanation, timeout: float | None)
     best = found.ask("reason" if found.by_feature else "minimal", timeout)
     found.is_shortest = best is not None
     found.reason = any_reason if best is None else best
-    found.verification = found.within(
-        lambda: e.verify(found.reason or (), timeout), "proof", timeout
-    )
     if found.table is not None:
         found.reach = e.reach(found.reason, found.table)
     found.necessary = tuple(sorted(found.ask("necessary", timeout) or (), key=_order(e)))
@@ -325,13 +365,12 @@ def _counterfactuals(found: Findings, timeout: float | None) -> None:
 
 
 def _reason(found: Findings, timeout: float | None) -> None:
-    """Find the reason to show, prove it again, and see how far it reaches."""
+    """Find the reason to show, and see how far it reaches."""
     e = found.explanation
     any_reason = e.sufficient_reason()  # where there is none, it says so in the reader's vocabulary
     found.reason = found.ask("reason" if found.by_feature else "minimal", timeout)
     found.is_shortest = found.reason is not None
     found.reason = any_reason if found.reason is None else found.reason
-    found.verification = e.verify(found.reason)
     if found.table is not None:
         found.reach = e.reach(found.reason, found.table)
 
@@ -341,7 +380,7 @@ def _changes(found: Findings, timeout: float | None) -> None:
     e, wish = found.explanation, found.wish
     try:
         found.n_changes = len(e.contrastive(wish.toward, timeout=timeout))
-        found.changes = e.changes(CHANGES_FOUND, wish.toward, timeout)
+        found.changes = e.changes(wish.changes, wish.toward, timeout)
         if wish.counterfactuals and found.n_changes:
             _counterfactuals(found, timeout)
     except TimeoutExpired:

@@ -35,7 +35,7 @@ from cattleya.support.text import quoted, shown
 if TYPE_CHECKING:
     from cattleya.model.domain.domain import Domain
 
-__all__ = ["PipelineRows"]
+__all__ = ["PipelineRows", "RawColumns"]
 
 
 class Behind(Protocol):
@@ -54,19 +54,111 @@ class Behind(Protocol):
 
 
 @dataclass(frozen=True)
-class PipelineRows:
+class RawColumns:
+    """The columns that a user gives to a model which has others inside.
+
+    ``names`` and ``count`` are theirs; ``count`` is None where a pipeline's first step does not
+    take columns at all, but texts or dicts (a ``TfidfVectorizer``, a ``DictVectorizer``).
+    ``fitted_on_frame`` tells whether the model takes frames.
+    """
+
+    names: tuple[str, ...] | None
+    count: int | None
+    fitted_on_frame: bool
+
+    def lines(self, X: Any) -> Any:
+        """Return rows as they are: they are for the pipeline to look at."""
+        return X
+
+    def raw_row(self, x: Any) -> Any:
+        """Return a row, or several, as the pipeline takes them: a frame or an array."""
+        return None if self.count is None else self._raw(x)
+
+    def raw_values(self, x: Any) -> list[Any] | None:
+        """Return the values of one row in the raw columns; None where there are no columns."""
+        if self.count is None:
+            return None
+        raw = self._raw(x)
+        if is_frame(raw):
+            # Not all may be there: a pipeline does without the columns that it drops.
+            at = {name: place for place, name in enumerate(raw.columns)}
+            return [raw.iloc[0, at[n]] if n in at else math.nan for n in self.names or ()]
+        if is_sparse(raw):
+            raw = raw.toarray()
+        return list(raw[0])
+
+    def _raw(self, X: Any) -> Any:
+        if is_sparse(X):
+            return X.reshape(1, -1) if len(X.shape) == 1 else X
+        if is_frame(X):
+            return self._frame(as_pandas(X))
+        if isinstance(X, list) and len(X) == 1 and isinstance(X[0], Mapping):
+            X = X[0]
+        if is_series(X) and not any(isinstance(label, str) for label in X.index):
+            X = X.tolist()
+        if isinstance(X, Mapping) or is_series(X):
+            return self._named(X)
+        array = X if isinstance(X, np.ndarray) else _array(X)
+        if array.ndim == 1:
+            array = array[None, :]
+        if array.ndim != TWO_DIMENSIONS:
+            raise ValueError(f"rows must be two-dimensional, not of shape {array.shape}")
+        if array.shape[1] != self.count:
+            raise ValueError(
+                f"the row has {array.shape[1]} values, but the pipeline takes {self.count} columns"
+            )
+        if not self.fitted_on_frame:
+            return array
+        import pandas as pd
+
+        try:
+            return pd.DataFrame(array, columns=list(self.names or ())).infer_objects()
+        except OverflowError:  # before pandas 3: a whole number too large for a float
+            return pd.DataFrame(array, columns=list(self.names or ()), dtype=object)
+
+    def _frame(self, X: Any) -> Any:
+        if self.names is None:
+            if any(isinstance(label, str) for label in X.columns):
+                warn_unmatched()
+            return np.asarray(X)
+        if set(X.columns) == set(self.names) and len(X.columns) == len(self.names):
+            X = X[list(self.names)]
+        elif not self.fitted_on_frame:
+            match_names(X.columns, self.names)
+        # Otherwise it is for the pipeline to say whether it can do with these columns.
+        return X if self.fitted_on_frame else np.asarray(X)
+
+    def _named(self, X: Any) -> Any:
+        """Turn a dict or a Series into one line."""
+        if self.names is None and is_series(X):
+            warn_unmatched()
+            return self._raw(X.tolist())
+        if self.fitted_on_frame:
+            import pandas as pd
+
+            # In a frame, columns that the pipeline ignores do no harm; in a dict, they are typos.
+            if unknown := [name for name in dict(X.items()) if name not in (self.names or ())]:
+                raise ValueError(
+                    f"unknown feature {quoted(unknown)}; the model knows "
+                    f"{known_names(unknown, self.names or ())}"
+                )
+            if is_series(X) and getattr(X.dtype, "kind", "O") in "fiub":
+                return self._frame(X.to_frame().T)  # in as many bits
+            return self._frame(pd.DataFrame([dict(X.items())]))
+        names = self.names or tuple(f"x{i}" for i in range(self.count or 0))
+        match_names(X.keys(), names)
+        return _array([X[name] for name in names])[None, :]
+
+
+@dataclass(frozen=True)
+class PipelineRows(RawColumns):
     """Reads rows as they are before the pipeline's transformations.
 
-    ``names`` and ``count`` are those of the raw columns; ``count`` is None where the first step
-    does not take columns at all, but texts or dicts (a ``TfidfVectorizer``, a ``DictVectorizer``).
     ``model`` is the tree behind, and ``trace`` finds the user's columns behind its own.
     """
 
     transformer: Any
     transformed: RowReader
-    names: tuple[str, ...] | None
-    count: int | None
-    fitted_on_frame: bool
     model: Behind
     trace: Callable[[], Domain]
 
@@ -97,27 +189,6 @@ class PipelineRows:
                 np.asarray(transformed) if as_array else transformed.set_axis(places, axis=1)
             )
         return self._as_said(raw, self.transformed.matrix(transformed))
-
-    def lines(self, X: Any) -> Any:
-        """Return rows as they are: they are for the pipeline to look at."""
-        return X
-
-    def raw_row(self, x: Any) -> Any:
-        """Return a row, or several, as the pipeline takes them: a frame or an array."""
-        return None if self.count is None else self._raw(x)
-
-    def raw_values(self, x: Any) -> list[Any] | None:
-        """Return the values of one row in the raw columns; None where there are no columns."""
-        if self.count is None:
-            return None
-        raw = self._raw(x)
-        if is_frame(raw):
-            # Not all may be there: a pipeline does without the columns that it drops.
-            at = {name: place for place, name in enumerate(raw.columns)}
-            return [raw.iloc[0, at[n]] if n in at else math.nan for n in self.names or ()]
-        if is_sparse(raw):
-            raw = raw.toarray()
-        return list(raw[0])
 
     def _as_said(self, raw: Any, result: Floats) -> Floats:
         """Return the rows as a dense row of 64 bits would be: what is said of them is about that.
@@ -203,68 +274,6 @@ class PipelineRows:
                 except (ValueError, TypeError):
                     pass
         return self.transformer.transform(raw)
-
-    def _raw(self, X: Any) -> Any:
-        if is_sparse(X):
-            return X.reshape(1, -1) if len(X.shape) == 1 else X
-        if is_frame(X):
-            return self._frame(as_pandas(X))
-        if isinstance(X, list) and len(X) == 1 and isinstance(X[0], Mapping):
-            X = X[0]
-        if is_series(X) and not any(isinstance(label, str) for label in X.index):
-            X = X.tolist()
-        if isinstance(X, Mapping) or is_series(X):
-            return self._named(X)
-        array = X if isinstance(X, np.ndarray) else _array(X)
-        if array.ndim == 1:
-            array = array[None, :]
-        if array.ndim != TWO_DIMENSIONS:
-            raise ValueError(f"rows must be two-dimensional, not of shape {array.shape}")
-        if array.shape[1] != self.count:
-            raise ValueError(
-                f"the row has {array.shape[1]} values, but the pipeline takes {self.count} columns"
-            )
-        if not self.fitted_on_frame:
-            return array
-        import pandas as pd
-
-        try:
-            return pd.DataFrame(array, columns=list(self.names or ())).infer_objects()
-        except OverflowError:  # before pandas 3: a whole number too large for a float
-            return pd.DataFrame(array, columns=list(self.names or ()), dtype=object)
-
-    def _frame(self, X: Any) -> Any:
-        if self.names is None:
-            if any(isinstance(label, str) for label in X.columns):
-                warn_unmatched()
-            return np.asarray(X)
-        if set(X.columns) == set(self.names) and len(X.columns) == len(self.names):
-            X = X[list(self.names)]
-        elif not self.fitted_on_frame:
-            match_names(X.columns, self.names)
-        # Otherwise it is for the pipeline to say whether it can do with these columns.
-        return X if self.fitted_on_frame else np.asarray(X)
-
-    def _named(self, X: Any) -> Any:
-        """Turn a dict or a Series into one line."""
-        if self.names is None and is_series(X):
-            warn_unmatched()
-            return self._raw(X.tolist())
-        if self.fitted_on_frame:
-            import pandas as pd
-
-            # In a frame, columns that the pipeline ignores do no harm; in a dict, they are typos.
-            if unknown := [name for name in dict(X.items()) if name not in (self.names or ())]:
-                raise ValueError(
-                    f"unknown feature {quoted(unknown)}; the model knows "
-                    f"{known_names(unknown, self.names or ())}"
-                )
-            if is_series(X) and getattr(X.dtype, "kind", "O") in "fiub":
-                return self._frame(X.to_frame().T)  # in as many bits
-            return self._frame(pd.DataFrame([dict(X.items())]))
-        names = self.names or tuple(f"x{i}" for i in range(self.count or 0))
-        match_names(X.keys(), names)
-        return _array([X[name] for name in names])[None, :]
 
     def _given(self, raw: Any) -> str:
         """Name the row, where it is one."""

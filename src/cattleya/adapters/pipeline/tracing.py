@@ -8,7 +8,7 @@ which only their names are known, and that is said.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -41,10 +41,13 @@ def trace(
     raw_count: int | None,
     names: Sequence[str],
     dtype: str,
+    behind: Callable[[Wires, Sequence[str], Sequence[str]], Domain] | None = None,
 ) -> Domain:
     """Return the domain of a tree behind a fitted transformer, in the user's columns.
 
-    ``names`` are those of the tree's columns, ``dtype`` is what it casts its rows to.
+    ``names`` are those of the columns that the transformer makes, ``dtype`` is what the tree casts
+    its rows to. ``behind`` finds the domain where there is a further step before the tree, of the
+    columns, the user's names and what was not traced.
     """
     count = 0 if raw_count is None else raw_count
     known = tuple(raw_names) if raw_names is not None else tuple(f"x{i}" for i in range(count))
@@ -55,6 +58,8 @@ def trace(
         tracer.untraced.append("the pipeline's first step takes no columns: its own are used")
     else:
         wires = tracer.through("", transformer, start, len(names)).wires
+    if behind is not None:
+        return behind(wires, known, tracer.untraced)
     return domain_of(wires, known, names, dtype, tracer.untraced)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -157,8 +157,13 @@ def domain_of(
     names: Sequence[str],
     dtype: str,
     untraced: Sequence[str],
+    groups: Sequence[tuple[tuple[int, ...], Sequence[Wire]]] = (),
 ) -> Domain:
-    """Return the domain of a tree whose columns, called ``names``, are these wires."""
+    """Return the domain of a tree whose columns, called ``names``, are these wires.
+
+    ``groups`` are columns that are one category together even where they are not traced back, each
+    with what it is made of by itself.
+    """
     said = list(untraced)
     behind: dict[int, list[int]] = {}
     for column, wire in enumerate(wires):
@@ -183,14 +188,20 @@ def domain_of(
     used = {attribute.name for attribute in attributes}
     owned = {column for attribute in attributes for column in attribute.columns}
     sources = [frozenset[int]()] * len(wires)
+    together = {made[0]: (made, by) for made, by in groups}
     for column in range(len(wires)):
-        if column not in owned:
-            sources[column] = raws_of([wires[column]])
-            name = _own_name(names[column], wires[column], raw_names)
-            if name in used:
-                name = f"{names[column]} (transformed)"
-            used.add(name)
-            attributes.append(Number(name, column))
+        if column in owned:
+            continue
+        name = _own_name(names[column], wires[column], raw_names)
+        if name in used:
+            name = f"{names[column]} (transformed)"
+        used.add(name)
+        made, by = together.get(column, ((column,), ()))
+        category = _category(name, column, list(made), by, dtype) if by else None
+        attributes.append(Number(name, column) if category is None else replace(category, raw=()))
+        owned |= set(made)
+        for one in made:
+            sources[one] = raws_of([wires[one]])
     return Domain(tuple(attributes), len(wires), tuple(said), tuple(raw_names), tuple(sources))
 
 
@@ -261,17 +272,21 @@ def _category(
     other = None if closed else put([wire.other for wire in made], [])
     if not points:
         return None
+    told = tuple(value for group in alike for value in group if value is not MISSING)
     labels = tuple(
-        OneOf((MISSING,), others=True) if place == other and group == [MISSING] else _label(group)
+        _others(group, told) if place == other and group in ([], [MISSING]) else _label(group)
         for place, group in enumerate(alike)
     )
     return Category(name, tuple(columns), labels, tuple(points), missing, other, (raw,))
 
 
+def _others(group: list[Hashable], told: tuple[Hashable, ...]) -> OneOf:
+    """Return the value of all that is not told; what is missing goes with it, or has its own."""
+    return OneOf(tuple(group), others=True, but=told if group else ())
+
+
 def _label(group: list[Hashable]) -> Hashable:
     """Return one value for those that are alike; a missing one is told only where it is alone."""
-    if not group:
-        return OneOf((), others=True)
     told = tuple(value for value in group if value is not MISSING)
     if not told:
         return MISSING

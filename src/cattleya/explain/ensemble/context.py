@@ -83,7 +83,8 @@ class EnsembleContext(ModelContext):
                 "its rounding may be decided otherwise; here they are added one after the other"
             )
         if ensemble.missing_left is not None and self.adapted.takes_missing is not True:
-            said.append("no value is missing but those that the row lacks")
+            what = "value" if self.adapted.step is None else "number"
+            said.append(f"no {what} is missing but those that the row lacks")
         return tuple(map(printable, said))
 
     def _about_numbers(self) -> list[str]:
@@ -96,8 +97,8 @@ class EnsembleContext(ModelContext):
 
     @cached_property
     def tree_hash(self) -> str:
-        """The SHA-256 of the ensemble."""
-        return self.ensemble.fingerprint
+        """The SHA-256 of the ensemble, as it was read."""
+        return self.adapted.as_read.fingerprint
 
     # Rows that lack a value are considered always, never, or only where the row itself lacks one.
 
@@ -131,17 +132,23 @@ class EnsembleContext(ModelContext):
             return Outcomes(self.ensemble, Classes((), ()), np.zeros(1))
         return outcomes_of(self.ensemble, self.target, self.model_classes, row)
 
-    @cached_property
+    @property
     def over_features(self) -> EnsembleContext:
         """The same ensemble, explained in whole features."""
-        if self.over is Over.FEATURES:
+        return self.over_another(Over.FEATURES)
+
+    def over_another(self, over: Over) -> EnsembleContext:
+        """Return the same ensemble, explained in another vocabulary."""
+        if over is self.over:
             return self
-        other = replace(self, over=Over.FEATURES)
-        other.__dict__["domain"] = self.domain
-        other.__dict__["_plain"] = self._plain.another(over=Over.FEATURES)
-        if self._routed is self._plain:
-            other.__dict__["_routed"] = other._plain
-        return other
+        if over not in self._others:
+            other = replace(self, over=over)
+            other.__dict__["domain"] = self.domain
+            other.__dict__["_plain"] = self._plain.another(over=over)
+            if self._routed is self._plain:
+                other.__dict__["_routed"] = other._plain
+            self._others[over] = other
+        return cast("EnsembleContext", self._others[over])
 
     def ready_for(self, row: Floats) -> PreparedEnsemble:
         """Return the ensemble made ready for a row."""
@@ -171,6 +178,11 @@ class EnsembleContext(ModelContext):
     def prepared_for(self, row: Floats) -> PreparedTree:
         """Return the same, in the words of a single tree."""
         return cast("PreparedTree", self.ready_for(row))
+
+    @property
+    def of_complete_rows(self) -> PreparedTree:
+        """What decides about rows without missing values, in the words of a single tree."""
+        return cast("PreparedTree", self._plain)
 
     def has_gap(self, matrix: Floats) -> Bools:
         """Tell for each row whether a value is missing that some test reads."""

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from cattleya.model.conditions.condition import Condition, check_columns
-from cattleya.model.domain.domain import Category, said
+from cattleya.model.domain.domain import Category, is_nameless, said
 from cattleya.model.domain.number import Number
 from cattleya.model.domain.scaling import neighbour
 from cattleya.support.arrays import Bools, Floats
@@ -134,6 +134,10 @@ class IntervalPart(_Part):
         self._put(up_to=up_to, nan=nan, boolean=boolean, whole=whole, _text=None)
         given = (name, low, high, missing, column, above, up_to, nan, boolean, whole)
         self._put(_fields=given, _hash=hash(given))
+
+    def worded(self, low: float, high: float) -> IntervalPart:
+        """Return the same part, with other words for its ends; one that is missing stays so."""
+        return self if self.is_missing else IntervalPart(self.name, low, high, *self._fields[3:])
 
     @property
     def _key(self) -> tuple[Any, ...]:
@@ -264,7 +268,8 @@ class ValuesPart(_Part):
             return f"{self.feature} = {values[0]}"
         if len(others) == 1:
             return f"{self.feature} is not {others[0]}"
-        if len(others) < len(values):
+        few = len(others) < len(values) and not is_nameless(others)
+        if few or is_nameless(values):
             return f"{self.feature} not in {{{', '.join(others)}}}"
         return f"{self.feature} in {{{', '.join(values)}}}"
 

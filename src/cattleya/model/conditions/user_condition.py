@@ -8,6 +8,7 @@ from __future__ import annotations
 from functools import partial
 
 from cattleya.model.conditions.condition import Comparison
+from cattleya.model.domain.domain import is_nameless
 
 __all__ = ["Membership", "UserCondition"]
 
@@ -98,7 +99,8 @@ class Membership(Comparison):
     ----------
     values, others : tuple of str
         The category's values on this side of the test, and those on the other, as they are called.
-        The fewer of them are said, but some; of as many, those that are above the threshold.
+        The fewer of them are said, but some with names; of as many, those that are above the
+        threshold.
     column : str
         The name of the tree's column where another test reads the same, else empty.
 
@@ -138,6 +140,8 @@ class Membership(Comparison):
     def _says_values(self) -> bool:
         if not self.values or not self.others:  # a test that all values pass, or none
             return bool(self.values)
+        if is_nameless(self.values) or is_nameless(self.others):
+            return is_nameless(self.others)
         few, many = len(self.values), len(self.others)
         return few < many or (few == many and not self.sense)
 

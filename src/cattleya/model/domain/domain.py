@@ -29,13 +29,14 @@ __all__ = [
     "Number",
     "OneOf",
     "is_missing",
+    "is_nameless",
     "plain",
     "said",
     "value_in",
 ]
 
 _MOST_LISTED = 3
-UNSEEN = "any value unseen in training"
+ANY_OTHER = "any other value"
 
 Row = Sequence[float] | Mapping[int, float] | Floats  # by the tree's columns
 
@@ -60,20 +61,33 @@ def plain(value: Any) -> Any:
 class OneOf:
     """A value of a category that stands for several of the user's, alike to the tree.
 
-    ``others`` says that it also stands for every value that the model has never seen.
+    ``others`` says that it also stands for every value that the model has never seen, and ``but``,
+    where it stands for no other value, which values it does not stand for.
+
+    >>> print(OneOf(("clerk", "cook")), "|", OneOf((), others=True, but=("nurse", "pilot")))
+    clerk or cook | any but nurse or pilot
     """
 
     values: tuple[Hashable, ...]
     others: bool = False
+    but: tuple[Hashable, ...] = ()
 
     def __str__(self) -> str:
+        if 0 < len(self.but) <= _MOST_LISTED + 1:
+            return f"any but {OneOf(self.but)}"
         said = ["missing" if is_missing(value) else str(value) for value in self.values]
+        said = list(dict.fromkeys(said))  # "3" and 3 may be the same to a model
         if len(said) > _MOST_LISTED + 1:
             said[_MOST_LISTED:] = [f"{len(said) - _MOST_LISTED} more"]
         if self.others:
             told = any(not is_missing(value) for value in self.values)
-            said.append("any other" if told else UNSEEN)
+            said.append("any other" if told else ANY_OTHER)
         return " or ".join([", ".join(said[:-1]), said[-1]] if said[:-1] else said)
+
+
+def is_nameless(words: Sequence[str]) -> bool:
+    """Tell whether values are better said by what they are not: no value has a name."""
+    return ANY_OTHER in words and set(words) <= {"missing", ANY_OTHER}
 
 
 def said(values: Sequence[Hashable]) -> Iterator[str]:
@@ -82,9 +96,9 @@ def said(values: Sequence[Hashable]) -> Iterator[str]:
         if not isinstance(value, OneOf):
             yield "missing" if is_missing(value) else str(value)
             continue
-        yield from said(value.values)
+        yield from dict.fromkeys(said(value.values))
         if value.others:
-            yield UNSEEN
+            yield ANY_OTHER
 
 
 @dataclass(frozen=True)

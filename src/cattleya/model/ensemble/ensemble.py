@@ -434,7 +434,11 @@ class Ensemble:
 
     def renamed(self, feature_names: Sequence[str]) -> Ensemble:
         """Return the same ensemble with other names for its features."""
-        return Ensemble(**self._arguments() | {"feature_names": feature_names})
+        return self.changed({"feature_names": feature_names})
+
+    def changed(self, parts: Mapping[str, Any]) -> Ensemble:
+        """Return the same ensemble with other values for some of its parameters."""
+        return Ensemble(**self._arguments() | dict(parts))
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"an Ensemble is immutable: cannot set {name!r}")
@@ -505,7 +509,7 @@ def one_output(ensemble: Ensemble, place: int) -> Ensemble:
         "link": "identity",
         "by_probability": False,
     }
-    return Ensemble(**ensemble._arguments() | own)
+    return ensemble.changed(own)
 
 
 def over_tests(ensemble: Ensemble, test: Int32s, count: int) -> Ensemble:
@@ -525,4 +529,4 @@ def over_tests(ensemble: Ensemble, test: Int32s, count: int) -> Ensemble:
         "reading": None,
     }
     sets = {"set_start": (0,), "set_codes": (), "set_left": ()}
-    return Ensemble(**ensemble._arguments() | own | sets)
+    return ensemble.changed(own | sets)

@@ -30,17 +30,18 @@ class EnsembleRows:
 
     def row(self, x: Any) -> Floats:
         """Read one row."""
-        return self._read(self.columns.row(self._coded(x)))
+        return self.read(self.columns.row(self._coded(x)))
 
     def matrix(self, X: Any) -> Floats:
         """Read any number of rows."""
-        return self._read(self.columns.matrix(self._coded(X)))
+        return self.read(self.columns.matrix(self._coded(X)))
 
     def lines(self, X: Any) -> Any:
         """Return rows in a form of which :meth:`matrix` reads a part without looking at names."""
         return X if self.categories else self.columns.lines(X)
 
-    def _read(self, numbers: Floats) -> Floats:
+    def read(self, numbers: Floats) -> Floats:
+        """Return numbers as the library takes them: what it reads as missing is NaN."""
         if not math.isnan(self.missing_value):
             numbers[numbers == self.missing_value] = math.nan
         for feature, how in self.reading.items():
@@ -58,7 +59,8 @@ class EnsembleRows:
             for feature, labels in self.categories.items()
         }
 
-    def _code(self, feature: int, label: Any) -> float:
+    def code(self, feature: int, label: Any) -> float:
+        """Return the code of a label; NaN is missing. ``ValueError`` where it is refused."""
         try:
             code = self._codes[feature].get(label, math.nan)
         except TypeError:  # a list, which is no label
@@ -83,12 +85,12 @@ class EnsembleRows:
             X = X.copy()
             for feature in self.categories:
                 name = X.columns[places.get(self.columns.name(feature), feature)]
-                X[name] = [self._code(feature, label) for label in X[name].tolist()]
+                X[name] = [self.code(feature, label) for label in X[name].tolist()]
             return X
         if isinstance(X, Mapping):
             names = {self.columns.name(feature): feature for feature in self.categories}
             return {
-                key: self._code(names[key], value) if key in names else value
+                key: self.code(names[key], value) if key in names else value
                 for key, value in X.items()
             }
         if is_series(X):
@@ -106,7 +108,7 @@ class EnsembleRows:
         values = list(line)
         for feature in self.categories:
             if feature < len(values):
-                values[feature] = self._code(feature, values[feature])
+                values[feature] = self.code(feature, values[feature])
         return values
 
 

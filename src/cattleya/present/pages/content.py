@@ -129,7 +129,7 @@ class Content(Origin):
         """Nothing: the reason is the headline."""
         return []
 
-    @property
+    @cached_property
     def sentences(self) -> dict[str, str]:
         """The sentences that a summary in words has, too."""
         found = self.found
@@ -149,8 +149,9 @@ class Content(Origin):
                 "decisive": sentences.decisive(found),
                 "in_every": sentences.in_every(found),
                 "idle": sentences.idle(found),
-                "number": sentences.number(found),
             }
+            if found.of_ensemble or found.count is not None or "count" in found.limits:
+                texts["number"] = sentences.number(found)
         return texts
 
     @property

@@ -1,0 +1,177 @@
+"""``cattleya explore``: look around in a table and a model, in the browser."""
+
+from __future__ import annotations
+
+import os
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from cattleya.cli import options
+from cattleya.cli.errors import EXIT_CODES, BadInput, file_errors, input_errors
+from cattleya.cli.inputs import load_model, open_table, typed
+from cattleya.explain.explainer import Explainer
+from cattleya.model.domain.column_types import types_of
+from cattleya.support.files.csv_form import TableForm
+from cattleya.support.limits import Deadline
+
+if TYPE_CHECKING:
+    from cattleya.explore.explorer import Explorer
+
+__all__ = ["explore"]
+
+EXAMPLES = """\b
+Examples:
+  cattleya explore model.skops people.csv
+  cattleya explore model.skops people.parquet --port 8123 --no-browser
+  cattleya explore digits.skops digits.csv --image 28x28
+
+The page is for this machine only: it listens on 127.0.0.1, and its address has a token that nobody
+else knows. The first line of the output is that address. Ctrl-C ends it.
+
+MODEL is as for cattleya explain. Of a Parquet file only the rows that are shown are read, and given
+to the model; others are read whole.
+"""
+
+
+@click.command(epilog=f"{EXAMPLES}\n{EXIT_CODES}", short_help="Look around in the browser.")
+@click.argument("model", type=click.Path())
+@click.argument("data", type=click.Path())
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=0,
+    show_default="a free one",
+    help="The port to listen on.",
+)
+@click.option(
+    "--host",
+    default="127.0.0.1",
+    show_default=True,
+    help="The address to listen on; with another than the loopback, whoever has the token can ask.",
+)
+@click.option("--no-browser", is_flag=True, help="Do not open the browser.")
+@click.option(
+    "--image",
+    metavar="HEIGHTxWIDTH",
+    callback=lambda _, __, text: options.shape(text),
+    help="Draw rows as images, such as 28x28; their pixels are in line order.",
+)
+@options.protected
+@click.option(
+    "--timeout",
+    type=float,
+    default=5.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="The time limit for each question.",
+)
+@options.target
+@options.over
+@options.types_from_data
+@options.table_form
+@options.memory_limit
+@options.trust
+def explore(
+    model: str,
+    data: str,
+    port: int,
+    host: str,
+    no_browser: bool,
+    image: tuple[int, ...] | None,
+    protected: tuple[str, ...],
+    timeout: float,
+    over: str,
+    types_from_data: bool,
+    form: TableForm,
+    memory_limit: int,
+    trust: bool,
+    **target: Any,
+) -> None:
+    """Look around in the decisions of MODEL about DATA, in the browser."""
+    asked = options.asked(target)
+    with input_errors():
+        Deadline(timeout)
+    try:
+        from cattleya.explore.server import needs_extra, started
+
+        needs_extra()
+    except ImportError as error:
+        raise BadInput(str(error)) from error
+    settings = {"over": over, "memory_limit": memory_limit * options.MIB} | asked
+    explorer = _opened(model, data, form, trust, types_from_data, settings, image, timeout)
+    explorer.protected = protected
+    with file_errors("listen on", f"{host}:{port}"), input_errors():
+        running = started(explorer, port=port, host=host, open_browser=False)
+    click.echo(running.address)
+    click.echo("Ctrl-C ends it.", err=True)
+    if not no_browser:
+        running.open_browser()
+    running.wait()
+
+
+def _opened(
+    model: str,
+    data: str,
+    form: TableForm,
+    trust: bool,
+    types_from_data: bool,
+    settings: dict[str, Any],
+    image: tuple[int, ...] | None,
+    timeout: float,
+) -> Explorer:
+    """Load the model and open the table."""
+    from cattleya.adapters.columns import ModelColumns
+    from cattleya.explore.explorer import Explorer
+    from cattleya.explore.table import FrameRows, Rows
+
+    loaded = load_model(model, trust)
+    make = partial(Explainer, loaded, **settings)
+    with input_errors(repr(model)):
+        explainer, columns = make(), ModelColumns.of(loaded)
+    source: Rows = FrameRows(open_table(data, columns.text, None, form))
+    with input_errors(repr(data)):
+        first, _ = columns.choose(source.rows(range(len(source))))
+        if types_from_data:
+            explainer = typed(make, types_of([first]))
+        return Explorer(
+            explainer,
+            source,
+            lambda rows: columns.choose(rows)[0],
+            os.path.basename(data),
+            os.path.basename(model),
+            _opening(model, data, form, trust, types_from_data, settings),
+            image,
+            timeout=timeout,
+        )
+
+
+def _opening(
+    model: str,
+    data: str,
+    form: TableForm,
+    trust: bool,
+    types_from_data: bool,
+    settings: dict[str, Any],
+) -> str:
+    """Return the Python lines that open the same model and table."""
+    asked = ", ".join(f"{name}={value!r}" for name, value in settings.items() if value is not None)
+    plain = form == TableForm()
+    return "\n".join(
+        [
+            "import cattleya",
+            "from cattleya.adapters.columns import ModelColumns",
+            "from cattleya.adapters.model_files import read_model",
+            *(["from cattleya.model.domain.column_types import types_of"] * types_from_data),
+            *([] if plain else ["from cattleya.support.files.csv_form import TableForm"]),
+            "from cattleya.support.files.tables import read_table",
+            "",
+            f"model = read_model({model!r}{', trust=True' if trust else ''})",
+            "columns = ModelColumns.of(model)",
+            f"table = read_table({data!r}, columns.text{'' if plain else f', form={form!r}'})",
+            "rows, _ = columns.choose(table)",
+            f"explainer = cattleya.Explainer(model, {asked}"
+            + (", data=types_of([rows]))" if types_from_data else ")"),
+        ]
+    )

@@ -1,0 +1,197 @@
+"""The pages of the explorer, and the addresses that they have."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+from functools import cache, partial
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from cattleya.explore.asking import Asking, Busy, Gone
+from cattleya.explore.explorer import Explorer
+from cattleya.explore.guard import Guard
+from cattleya.explore.rows_view import Message, RowsView
+from cattleya.explore.saving import saved
+from cattleya.explore.state import BadAddress, Chosen, State
+from cattleya.explore.view import RowView, checked_part
+from cattleya.present.pages.page import environment
+from cattleya.present.words.numbers import name
+from cattleya.support.errors import Cancelled, MemoryLimitExceeded, TimeoutExpired
+from cattleya.support.files.errors import TableFileError
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+__all__ = ["made_app"]
+
+STATIC = {
+    "page.css": ("cattleya.present.pages", "templates", "text/css"),
+    "explore.css": ("cattleya.explore", "static", "text/css"),
+    "explore.js": ("cattleya.explore", "static", "text/javascript"),
+}
+SLOW_PARTS = ("nearest", "count", "changes", "rows")
+
+Answer = tuple[str, str, dict[str, str]]  # text, its type, and further headers
+
+
+@cache
+def templates() -> Environment:
+    """Return what fills templates in: those of all pages, and the explorer's own."""
+    from jinja2 import ChoiceLoader, PackageLoader
+
+    shared = environment()
+    assert shared.loader is not None
+    own = shared.overlay(loader=ChoiceLoader([PackageLoader("cattleya.explore"), shared.loader]))
+    own.filters = {**shared.filters, "short": "{:.6g}".format, "as_name": name}
+    return own
+
+
+class Pages:
+    """Answers requests about one explorer."""
+
+    def __init__(self, explorer: Explorer, asking: Asking) -> None:
+        self._explorer, self._asking = explorer, asking
+
+    # The views.
+
+    async def rows(self, request: Request) -> Response:
+        """Answer with the table."""
+        return await self._answered(request, self._rows, quick=False)
+
+    async def row(self, request: Request) -> Response:
+        """Answer with the page about a row, or a part of it."""
+        quick = request.query_params.get("part", "") not in SLOW_PARTS
+        return await self._answered(request, self._row, quick=quick)
+
+    async def save(self, request: Request) -> Response:
+        """Answer with a file."""
+        made = partial(self._save, request.path_params["kind"])
+        return await self._answered(request, made, quick=False)
+
+    def _rows(self, given: list[tuple[str, str]]) -> Answer:
+        view = RowsView(self._explorer, Chosen.read(given))
+        part = dict(given).get("part", "")
+        return _html("rows_table.html" if part == "rows" else "rows.html", view)
+
+    def _row(self, given: list[tuple[str, str]]) -> Answer:
+        state, part = (
+            State.read(given, self._explorer.over),
+            checked_part(dict(given).get("part", "")),
+        )
+        view = RowView(self._explorer, state, self._explorer.found(state))
+        if part == "count":
+            view.take_step()
+        return _html(f"{part}.html" if part else "row.html", view)
+
+    def _save(self, kind: str, given: list[tuple[str, str]]) -> Answer:
+        state = State.read(given, self._explorer.over)
+        text, media, file = saved(self._explorer, state, kind)
+        return text, media, {"content-disposition": f'attachment; filename="{file}"'}
+
+    # How they are answered.
+
+    async def _answered(
+        self,
+        request: Request,
+        make: Callable[[list[tuple[str, str]]], Answer],
+        *,
+        quick: bool,
+    ) -> Response:
+        given = [pair for pair in request.query_params.multi_items() if pair[0] != "token"]
+        began = time.perf_counter()
+        try:
+            text, media, headers = await self._asking.ask(
+                lambda: make(given), partial(_gone, request), quick=quick
+            )
+            code = 200
+        except Gone:
+            return Response(status_code=204)
+        except Exception as error:
+            code, heading = _failed(error)
+            if not heading:
+                raise
+            text, media, headers = self._message(error, heading, is_part="part" in dict(given))
+        taken = (time.perf_counter() - began) * 1000
+        return Response(
+            text,
+            code,
+            {**headers, "server-timing": f"answer;dur={taken:.3f}"},
+            media_type=f"{media}; charset=utf-8",
+        )
+
+    def _message(self, error: Exception, heading: str, *, is_part: bool) -> Answer:
+        text = str(error) or heading
+        view = Message(self._explorer, heading, text[:1].upper() + text[1:])
+        return _html("message.html" if is_part else "error.html", view)
+
+
+def _failed(error: Exception) -> tuple[int, str]:
+    """Return the code and the heading of an answer that failed; no heading for our own faults."""
+    known: Iterable[tuple[tuple[type[Exception], ...], int, str]] = (
+        ((BadAddress,), 400, "This address cannot be used"),
+        ((TimeoutExpired,), 200, "Not settled in time"),
+        ((MemoryLimitExceeded, MemoryError), 200, "Not settled within the memory limit"),
+        ((Cancelled,), 200, "Cancelled"),
+        ((Busy,), 503, "Too many questions at once"),
+        ((TableFileError, ValueError, TypeError), 422, "This cannot be answered"),
+    )
+    for kinds, code, heading in known:
+        if isinstance(error, kinds):
+            return code, heading
+    return 500, ""
+
+
+async def _gone(request: Request) -> None:
+    """Wait until nobody waits for the answer any more."""
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
+
+
+def _html(template: str, view: Any) -> Answer:
+    return templates().get_template(template).render(it=view), "text/html", {}
+
+
+@cache
+def _static(file: str) -> Response | None:
+    if file not in STATIC:
+        return None
+    package, folder, media = STATIC[file]
+    text = (files(package) / folder / file).read_text(encoding="utf-8")
+    return Response(text, media_type=f"{media}; charset=utf-8")
+
+
+async def static(request: Request) -> Response:
+    """Answer with the style or the script."""
+    found = _static(request.path_params["file"])
+    return Response("There is no such file.\n", 404) if found is None else found
+
+
+async def missing(request: Request, error: Exception) -> Response:
+    """Answer what is asked under an address that there is not."""
+    return Response("There is no such page; the explorer begins at /.\n", 404)
+
+
+async def broken(request: Request, error: Exception) -> Response:
+    """Answer where we are at fault, without any of its traces."""
+    return Response("Unexpected: this is a fault of cattleya; please report it.\n", 500)
+
+
+def made_app(explorer: Explorer, asking: Asking, token: str, hosts: Iterable[str]) -> Any:
+    """Return the application: what a server runs."""
+    pages = Pages(explorer, asking)
+    app = Starlette(
+        routes=[
+            Route("/", pages.rows),
+            Route("/row", pages.row),
+            Route("/save/{kind}", pages.save),
+            Route("/static/{file}", static),
+        ],
+        exception_handlers={404: missing, 500: broken},
+    )
+    return Guard(app, token, hosts)

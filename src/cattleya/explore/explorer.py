@@ -1,0 +1,205 @@
+"""What an explorer is about: a model, a table, and the explanations that were asked for lately."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from cattleya.batch.reading import read_rows
+from cattleya.explain.edits import MISSING, Editable, editables, with_values
+from cattleya.explain.explainer import Explainer, context_of
+from cattleya.explain.explaining import explanation_of
+from cattleya.explain.explanation import Explanation
+from cattleya.explore.state import State
+from cattleya.explore.table import FrameRows, Rows, Table
+from cattleya.model.tree.rows import Columns, RawRows
+from cattleya.present.findings import Findings, Wish, find_quickly
+from cattleya.present.plots.pixels import Pixels, Shape
+from cattleya.support.guards import is_whole
+from cattleya.support.text import shown
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["Explorer", "explorer_of"]
+
+KEPT = 128  # explanations
+CHANGES_AT_ONCE = 6
+MOST_TRIED = 200  # features
+MEASURED = 10_000  # rows
+TIME_LIMIT = 5.0  # seconds per question
+
+
+@dataclass(eq=False)
+class Explorer:
+    """A model and a table to look around in.
+
+    Attributes
+    ----------
+    explainer : Explainer
+    source : Rows
+        The table, with all its columns.
+    choose : callable
+        Gives the columns of it that the model takes, in the model's order.
+    about, model_name : str
+        What the table and the model are called.
+    opening : str
+        The Python lines that make ``explainer`` and ``rows``.
+    shape : sequence of int, optional
+        Height and width of a row that is an image.
+    protected : tuple of str
+        Features that no decision should depend on, to begin with.
+    timeout : float
+        Seconds for each question.
+    """
+
+    explainer: Explainer
+    source: Rows
+    choose: Callable[[pd.DataFrame], pd.DataFrame]
+    about: str = "the table"
+    model_name: str = "the model"
+    opening: str = "# explainer and rows as they were given to explainer.explore(rows)"
+    shape: Shape = None
+    protected: tuple[str, ...] = ()
+    timeout: float = TIME_LIMIT
+    _found: OrderedDict[tuple[Any, ...], Findings] = field(default_factory=OrderedDict)
+    _lock: Any = field(default_factory=threading.Lock)
+
+    def __post_init__(self) -> None:
+        self.context = context_of(self.explainer)
+        self.over = self.context.over
+        self.table = Table(self.source, self.context, self.choose)
+        if self.shape is not None:
+            Pixels(self.explanation(State(over=self.over)), self.shape)  # refused now
+
+    @cached_property
+    def editables(self) -> tuple[Editable, ...]:
+        """What each feature can be set to."""
+        return editables(self.context)
+
+    @cached_property
+    def missing_taken(self) -> frozenset[str]:
+        """The features that may be missing, by what the model says of such a row."""
+        import pandas as pd
+
+        first = self.row(0)
+        open_ = [it for it in self.editables if it.can_change]
+        rows = [
+            with_values(self.context, first, {it.name: MISSING}) for it in open_ if it.is_number
+        ]
+        if not rows or len(rows) > MOST_TRIED:
+            return frozenset()
+        table: Any = pd.concat(rows)
+        table = table.to_numpy() if self.by_place else table
+        read = read_rows(self.context.model.rows, table, self.context.tree.n_features)
+        tried = [it.name for it in open_ if it.is_number]
+        return frozenset(name for place, name in enumerate(tried) if place not in read.error)
+
+    @cached_property
+    def measured(self) -> Any:
+        """Rows to measure changes by: the first of the table."""
+        rows = self.table.taken(range(min(len(self.table), MEASURED)))
+        return rows.to_numpy() if self.by_place else rows
+
+    @cached_property
+    def by_place(self) -> bool:
+        """Whether the model knows its columns by their places only."""
+        rows = self.context.model.rows
+        return isinstance(rows, Columns) and rows.names is None
+
+    def row(self, place: int) -> pd.DataFrame:
+        """Return a row as the model takes it, in its columns."""
+        return self.table.taken([self.table.check_place(place)])
+
+    def explanation(self, state: State) -> Explanation:
+        """Explain the row of an address, with the values that are set there."""
+        given = self.row(state.row)
+        context = self.context.over_another(state.over)
+        numbers = None
+        if state.sets:
+            given = with_values(context, given, state.sets)
+        else:
+            numbers = self.table.numbers(state.row)
+        taken: Any = given.to_numpy() if self.by_place else given
+        reader = context.model.rows
+        if numbers is None:
+            numbers = reader.row(taken)
+        raw = reader.raw_row(taken) if isinstance(reader, RawRows) else None
+        label = given.index[0]
+        return explanation_of(context, numbers, raw, label, state.exclude, state.fix)
+
+    def found(self, state: State) -> Findings:
+        """Find out what is quick about a row; kept for a while, with what is found later."""
+        with self._lock:
+            known = self._found.get(state.key)
+            if known is not None:
+                self._found.move_to_end(state.key)
+                return known
+        wish = Wish(counterfactuals=0, short=None, changes=CHANGES_AT_ONCE)
+        made = find_quickly(self.explanation(state), self.timeout, wish)
+        with self._lock:
+            self._found[state.key] = made
+            while len(self._found) > KEPT:
+                self._found.popitem(last=False)
+        return made
+
+    def class_named(self, text: str) -> Hashable:
+        """Return the label of the outcome that a text names: labels may be numbers."""
+        labels = self.context.outcome_names
+        named = (label for label, name in labels.items() if text in (str(label), name))
+        return next(named, text)
+
+
+def explorer_of(
+    explainer: Explainer,
+    X: Any,
+    *,
+    image: Sequence[int] | None = None,
+    protected: Iterable[str] = (),
+) -> Explorer:
+    """Return an explorer of rows in memory; refuse what are none."""
+    import numpy as np
+    import pandas as pd
+
+    from cattleya.model.tree.rows import is_frame, is_sparse
+    from cattleya.support.frames import as_pandas
+
+    names = list(context_of(explainer).domain.raw_names)
+    if is_sparse(X):
+        X = X.toarray()
+    if is_frame(X):
+        frame = as_pandas(X)
+    else:
+        if isinstance(X, (str, bytes)) or not hasattr(X, "__len__"):
+            raise TypeError(f"explore takes a table of rows, not {shown(X)}")
+        array = np.asarray(X, dtype=None)
+        if array.ndim != 2:  # noqa: PLR2004 - rows and columns
+            raise ValueError(
+                f"explore takes a table of rows, two-dimensional, not of shape {array.shape}"
+            )
+        if array.shape[1] != len(names):
+            raise ValueError(
+                f"the rows have {array.shape[1]} values, but the model takes {len(names)} columns"
+            )
+        frame = pd.DataFrame(array, columns=names)
+    if not len(frame):
+        raise ValueError("the table has no rows; give at least one")
+    known = set(map(str, frame.columns)) >= set(names)
+
+    def choose(rows: pd.DataFrame) -> pd.DataFrame:
+        return rows[names] if known else rows
+
+    reader = context_of(explainer).model.rows
+    first = choose(frame.iloc[:1])
+    reader.matrix(
+        first.to_numpy() if isinstance(reader, Columns) and reader.names is None else first
+    )
+    if image is not None and not all(is_whole(side) for side in image):
+        raise TypeError(f"image must be a height and a width, such as (28, 28), not {shown(image)}")
+    return Explorer(
+        explainer, FrameRows(frame), choose, shape=image, protected=tuple(map(str, protected))
+    )

@@ -1,0 +1,104 @@
+"""What stands on the page of rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import pandas as pd
+
+from cattleya.explore.explorer import Explorer
+from cattleya.explore.state import Chosen, State
+from cattleya.explore.table import Decided, Shown
+from cattleya.present.pages.origin import Origin
+from cattleya.present.words.numbers import name, plain
+
+__all__ = ["Message", "RowsView"]
+
+COLUMNS_SHOWN = 12
+SECONDS_A_STEP = 0.8  # that decisions are made for before progress is shown
+
+
+class ExplorerPage(Origin):
+    """What every page of the explorer has."""
+
+    view = ""
+    figures: tuple[tuple[str, str], ...] = ()
+
+    def __init__(self, explorer: Explorer) -> None:
+        super().__init__(explorer.about, explorer.context.tree_hash)
+        self.explorer = explorer
+        self.model_name = name(explorer.model_name)
+        self.row_query = State(over=explorer.over).query()
+
+
+class Message(ExplorerPage):
+    """A page that says why there is no other."""
+
+    def __init__(self, explorer: Explorer, heading: str, message: str) -> None:
+        super().__init__(explorer)
+        self.heading, self.message = heading, message
+
+
+@dataclass(frozen=True)
+class Line:
+    """A row of the table."""
+
+    place: int
+    label: str
+    decided: Decided
+    cells: list[str]
+
+
+class RowsView(ExplorerPage):
+    """The contents of the page of rows."""
+
+    view = "rows"
+
+    def __init__(self, explorer: Explorer, chosen: Chosen) -> None:
+        super().__init__(explorer)
+        self.chosen = chosen
+        table = explorer.table
+        self.n_rows = len(table)
+        self.decisions = table.decisions
+        self.columns = table.source.names
+        self.columns_shown = self.columns[:COLUMNS_SHOWN]
+        self.shown: Shown = table.page(chosen, SECONDS_A_STEP)
+        self.pages = table.pages(self.shown.total)
+        self.page = min(chosen.page, self.pages)
+
+    @property
+    def filtered_column(self) -> str:
+        """The column whose filter is open."""
+        return next(iter(self.chosen.where), self.columns[0] if self.columns else "")
+
+    @cached_property
+    def lines(self) -> list[Line]:
+        """The rows of the page, decided about."""
+        places = self.shown.places
+        if not places:
+            return []
+        table = self.explorer.table
+        frame = table.source.rows(places)
+        decided = table.decided(places)
+        cells = frame.iloc[:, :COLUMNS_SHOWN]
+        columns = [[_cell(cell) for cell in cells.iloc[:, i]] for i in range(cells.shape[1])]
+        return [
+            Line(place, f"{place:,}", one, list(line))
+            for place, one, line in zip(places, decided, zip(*columns, strict=True), strict=True)
+        ]
+
+    def sorted_by(self, column: str) -> str:
+        """Return the address of the same rows, sorted by a column, or the other way round."""
+        turned = self.chosen.sort == column and not self.chosen.descending
+        return self.chosen.query(sort=column, descending=turned, page=1)
+
+    def at_page(self, page: int) -> str:
+        """Return the address of another page."""
+        return self.chosen.query(page=page)
+
+
+def _cell(cell: object) -> str:
+    if isinstance(cell, float):
+        return plain(cell, "float64")
+    return "missing" if cell is None or cell is pd.NA or cell is pd.NaT else name(str(cell))

@@ -1,0 +1,185 @@
+// What makes the explorer's pages follow what is set on them. The server makes all HTML; this
+// fetches it and puts it in its place, keeps the address in step, and ends what nobody waits for.
+"use strict";
+(() => {
+  const running = new Map(); // by part: what ends its request
+  const PAGE = "page";
+  let patience;
+
+  const url = new URL(location.href);
+  if (url.searchParams.has("token")) { // the cookie has it now
+    url.searchParams.delete("token");
+    history.replaceState(null, "", url);
+  }
+
+  const asked = (form) => {
+    const address = new URL(form.action, location.href);
+    address.search = "";
+    address.hash = "";
+    for (const control of form.elements) {
+      const { name, value, type, checked, dataset } = control;
+      if (!name || value === "" || ((type === "checkbox" || type === "radio") && !checked)) continue;
+      if (dataset.default !== undefined && dataset.default === value) continue;
+      address.searchParams.append(name, value);
+    }
+    return address;
+  };
+
+  const say = (text) => { document.getElementById("busy").textContent = text; };
+  const lost = (is) => { document.getElementById("lost").hidden = !is; };
+
+  const fetched = async (address, part) => {
+    running.get(part)?.abort();
+    const end = new AbortController();
+    running.set(part, end);
+    const from = new URL(address, location.href);
+    if (part !== PAGE) from.searchParams.set("part", part);
+    try {
+      const answer = await fetch(from, { signal: end.signal, credentials: "same-origin" });
+      const text = await answer.text();
+      lost(false);
+      return text;
+    } catch (error) {
+      if (error.name !== "AbortError") lost(true);
+      return null;
+    } finally {
+      if (running.get(part) === end) running.delete(part);
+    }
+  };
+
+  const loadParts = (within) => {
+    for (const place of within.querySelectorAll("[data-load]")) load(place);
+  };
+
+  const load = async (place) => {
+    const part = place.dataset.load;
+    const target = document.getElementById(part);
+    delete place.dataset.load;
+    const text = await fetched(location.href, part);
+    if (text === null || !target.isConnected) return;
+    target.innerHTML = text;
+    if (part === "count" && target.querySelector("[data-cancel]")) target.dataset.load = part;
+    if (target.dataset.load) load(target); else loadParts(target);
+    if (!target.dataset.load) say("Answered.");
+  };
+
+  const show = (text) => {
+    const made = new DOMParser().parseFromString(text, "text/html");
+    const focus = document.activeElement;
+    const [id, start, end] = [focus?.id, focus?.selectionStart, focus?.selectionEnd];
+    const open = [...document.querySelectorAll("details[open] > summary > h2[id]")].map((h) => h.id);
+    const constraints = document.getElementById("constraints")?.open;
+    for (const part of ["#nav", "header", "main", "footer"]) {
+      const [old, fresh] = [document.querySelector(part), made.querySelector(part)];
+      if (old && fresh) old.replaceWith(document.adoptNode(fresh));
+    }
+    document.title = made.title;
+    for (const one of open) document.getElementById(one)?.closest("details")?.setAttribute("open", "");
+    if (constraints) document.getElementById("constraints")?.setAttribute("open", "");
+    const again = id && document.getElementById(id);
+    if (again) {
+      again.focus({ preventScroll: true });
+      if (start !== null && start !== undefined && again.setSelectionRange && again.type !== "number") {
+        try { again.setSelectionRange(start, end); } catch { /* not of this kind */ }
+      }
+    }
+    loadParts(document);
+  };
+
+  const go = async (address, push) => {
+    for (const [part, end] of running) if (part !== PAGE) end.abort();
+    document.documentElement.setAttribute("aria-busy", "true");
+    const text = await fetched(address, PAGE);
+    if (!running.has(PAGE)) document.documentElement.removeAttribute("aria-busy");
+    if (text === null) return false;
+    if (push) history.pushState(null, "", address);
+    show(text);
+    say("Answered.");
+    return true;
+  };
+
+  const follow = async (control) => {
+    const form = control.form;
+    const address = asked(form);
+    const part = control.dataset.part;
+    if (address.href === location.href) return;
+    if (!part) { go(address, true); return; }
+    history.pushState(null, "", address);
+    const text = await fetched(address, part);
+    if (text === null) return;
+    document.getElementById(part).innerHTML = text;
+  };
+
+  const later = (control, wait) => {
+    clearTimeout(patience);
+    patience = setTimeout(() => follow(control), wait);
+  };
+
+  const slide = (slider) => {
+    const stops = JSON.parse(slider.dataset.stops);
+    const thresholds = JSON.parse(slider.dataset.thresholds);
+    const at = Number(slider.value);
+    const field = document.getElementById(slider.dataset.for);
+    field.value = stops[at];
+    slider.setAttribute("aria-valuetext", stops[at]);
+    const words = [];
+    if (at > 0) words.push(`above ${thresholds[at - 1]}`);
+    if (at < thresholds.length) words.push(`up to ${thresholds[at]}`);
+    slider.parentElement.querySelector(".between").textContent = words.join(", ");
+    return field;
+  };
+
+  document.addEventListener("input", (event) => {
+    const it = event.target;
+    if (it.type === "range") later(slide(it), 150);
+    else if (it.id === "text" || it.id === "where") later(it, 500);
+  });
+  document.addEventListener("change", (event) => {
+    const it = event.target;
+    if (it.dataset.picks) { document.getElementById(it.dataset.picks).name = `where:${it.value}`; return; }
+    if (it.type === "range" || it.dataset.page !== undefined || !it.form) return;
+    clearTimeout(patience);
+    follow(it);
+  });
+  document.addEventListener("submit", (event) => {
+    event.preventDefault();
+    clearTimeout(patience);
+    go(asked(event.target), true);
+  });
+  document.addEventListener("click", (event) => {
+    const cancel = event.target.closest("[data-cancel]");
+    if (cancel) {
+      const part = cancel.dataset.cancel;
+      running.get(part)?.abort();
+      const again = document.createElement("button");
+      again.type = "button";
+      again.className = "button";
+      again.textContent = "Go on";
+      again.addEventListener("click", () => {
+        const place = document.getElementById(part);
+        place.dataset.load = part;
+        load(place);
+      });
+      const stopped = document.createElement("p");
+      stopped.append("Cancelled; what was found so far stays. ", again);
+      cancel.closest("p").replaceWith(stopped);
+      again.focus({ preventScroll: true });
+      return;
+    }
+    const link = event.target.closest("a[href]");
+    if (!link || link.hasAttribute("download") || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    const to = new URL(link.href, location.href);
+    const here = to.pathname === location.pathname && to.search === location.search && to.hash;
+    if (to.origin !== location.origin || here) return;
+    event.preventDefault();
+    go(to, true).then((done) => {
+      if (!done) return;
+      const aim = to.hash && document.getElementById(`${to.hash.slice(1)}-heading`);
+      if (aim) aim.scrollIntoView();
+      else if (to.pathname !== url.pathname) scrollTo(0, 0);
+      url.href = to.href;
+    });
+  });
+  addEventListener("popstate", () => go(location.href, false));
+  loadParts(document);
+})();

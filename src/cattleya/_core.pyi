@@ -50,6 +50,9 @@ def link32(name: str, sums: Singles, width: int) -> Singles:
 def link64(name: str, sums: Reals, width: int) -> Reals:
     """Return what LightGBM and CatBoost make of sums, with the functions of the C library."""
 
+def numbers_in(text: str) -> Reals:
+    """Return the numbers in a text, with spaces between them; ValueError where there is another."""
+
 def check_trees(start: Ints, left: Ints, right: Ints) -> Ints:
     """Return the depth of each tree; ValueError names the first node that is wrong."""
 

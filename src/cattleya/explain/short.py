@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import hashlib
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -29,8 +30,9 @@ from cattleya.support.arrays import Bools, Floats
 from cattleya.support.limits import Deadline
 from cattleya.support.text import shown
 
-__all__ = ["Among", "ShortQuestions"]
+__all__ = ["Among", "CountedOn", "ShortQuestions", "recounted"]
 
+OVERGROWN = 20  # rows to a leaf, below which a tree has learned single rows
 KEPT = 16  # native tables: one as a rule, more where each row has an outcome of its own
 
 
@@ -46,10 +48,11 @@ class Among:
     (3, 'a')
     """
 
-    def __init__(self, context: ModelContext, X: Any) -> None:
+    def __init__(self, context: ModelContext, X: Any, *, in_numbers: bool = False) -> None:
         self._context = context
-        self.matrix: Floats = context.model.rows.matrix(X)
-        context.check_rows(self.matrix, Deadline(None))
+        self.matrix: Floats = X if in_numbers else context.model.rows.matrix(X)
+        if not in_numbers:
+            context.check_rows(self.matrix, Deadline(None))
         if len(self.matrix) == 0:
             raise ValueError("among has no rows; give the rows that facts are to be counted on")
         self._codings: dict[int, tuple[PreparedTree, Coding]] = {}
@@ -80,6 +83,26 @@ class Among:
     def __repr__(self) -> str:
         return f"<Among {len(self):,} rows>"
 
+    @cached_property
+    def warning(self) -> str:
+        """What to beware of: rows that an overgrown tree was trained on flatter it."""
+        model = self._context.model
+        training = None if self._context.is_ensemble else model.training
+        if training is None or training.rows[0] != len(self):
+            return ""
+        tree = model.tree_for_all
+        is_leaf = tree.left < 0
+        leaves = np.bincount(tree.apply(self.matrix), minlength=tree.n_nodes)
+        if (leaves[is_leaf] != training.rows[is_leaf]).any():
+            return ""
+        each = len(self) / int(is_leaf.sum())
+        if each >= OVERGROWN:
+            return ""
+        return (
+            f"The tree was trained on just as many rows, which come to the same leaves, {each:.1f} "
+            f"to a leaf: rows that it was trained on flatter it; count on others."
+        )
+
     def of(self, context: ModelContext) -> Among:
         """Return these rows for an explanation; refuse those of another explainer."""
         if context is not self._context:
@@ -102,6 +125,30 @@ class Among:
             self._codings[id(prepared)] = prepared, coding
             found = self._tables[id(prepared)] = prepared, made
         return self._codings[id(prepared)][1], found[1]
+
+
+class CountedOn:
+    """Rows in the tree's columns that short reasons of many rows are counted on. Picklable."""
+
+    def __init__(self, matrix: Floats) -> None:
+        self._matrix = matrix
+        digest = hashlib.sha256(np.ascontiguousarray(matrix).tobytes())
+        self._token = digest.hexdigest(), matrix.shape
+
+    def of(self, context: ModelContext) -> Among:
+        """Return these rows for a model: made once in a process, and kept."""
+        known: tuple[Any, Among] | None = context.__dict__.get("_counted_on")
+        if known is None or known[0] != self._token:
+            known = self._token, Among(context, self._matrix, in_numbers=True)
+            context.__dict__["_counted_on"] = known
+        return known[1]
+
+
+def recounted(
+    row: ExplainedRow, facts: Sequence[Condition], among: Among, claimed: tuple[int, int, int]
+) -> Recount:
+    """Count facts of a row again, by the proof's own means."""
+    return recount(row.judge(), row.row, facts, among.matrix, claimed)
 
 
 class RowOutcome:
@@ -172,7 +219,10 @@ class ShortQuestions:
         coding, table = rows.table(row.prepared)
         facts = coding.facts(row.atoms, row.row, row.excluded)
         memory = row.context.memory_limit
-        return ShortSearch(table, len(rows), facts, row.atoms, row.row_class, self._outcome, memory)
+        return ShortSearch(
+            *(table, len(rows), facts, row.atoms, row.row_class, self._outcome, memory),
+            warning=rows.warning,
+        )
 
     def reason(
         self,
@@ -222,4 +272,4 @@ class ShortQuestions:
             return reweighed(row, short, rows)
         assert isinstance(share, Share)
         claimed = (share.right, share.covered, share.rows)
-        return recount(row.judge(), row.row, short.conditions, rows.matrix, claimed)
+        return recounted(row, short.conditions, rows, claimed)

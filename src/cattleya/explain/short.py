@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 
 from cattleya._core import ShortTable
+from cattleya.changes.cell_regions import CellRegions
+from cattleya.changes.general.table_rows import TableRows
 from cattleya.explain.context import ModelContext
 from cattleya.explain.prepared import PreparedTree
 from cattleya.explain.row import ExplainedRow
@@ -55,6 +57,25 @@ class Among:
             raise ValueError("among has no rows; give the rows that facts are to be counted on")
         self._codings: dict[int, tuple[PreparedTree, Coding]] = {}
         self._tables: dict[int, tuple[PreparedTree, ShortTable]] = {}
+        self._of_class: dict[tuple[int, int], tuple[CellRegions, TableRows]] = {}
+
+    @classmethod
+    def of_matrix(cls, context: ModelContext, matrix: Floats) -> Among:
+        """Return rows that were read before: in the tree's columns."""
+        made = cls.__new__(cls)
+        made._context, made.matrix = context, matrix
+        made._codings, made._tables, made._of_class = {}, {}, {}
+        return made
+
+    def of_class(self, prepared: PreparedTree, number: int, cells: CellRegions) -> TableRows:
+        """Return the rows that get an outcome, by the cells that a tree tells apart."""
+        found = self._of_class.get((id(cells), number))
+        if found is None:
+            gets = self._context.outcomes_for(prepared, self.matrix) == number
+            while len(self._of_class) >= KEPT:
+                self._of_class.pop(next(iter(self._of_class)), None)
+            found = self._of_class[id(cells), number] = cells, TableRows(cells, self.matrix[gets])
+        return found[1]
 
     def __len__(self) -> int:
         return len(self.matrix)
@@ -163,22 +184,29 @@ class ShortQuestions:
     def _outcome(self) -> RowOutcome:
         return RowOutcome(self._row)
 
-    def _among(self, among: Any) -> Among | World:
-        context = self._row.context
-        if among is None and self._table is not None:
-            among = self._table()
+    def table(self, among: Any) -> Among | None:
+        """Return the rows of a table, by default those that the explainer has, if any."""
         if among is None:
-            if context.is_ensemble or context.model.training is None:
-                raise TypeError(
-                    "among is missing: give the table of rows that facts are to be counted on; "
-                    "this model keeps no counts of its training rows, which would do without"
-                )
-            return TrainingWeights()
+            return None if self._table is None else self._table()
+        if isinstance(among, World):
+            raise TypeError(f"{among!r} has no rows to count; give a table, or leave among out")
+        context = self._row.context
+        return among.of(context) if isinstance(among, Among) else Among(context, among)
+
+    def _among(self, among: Any) -> Among | World:
         if isinstance(among, World):
             return among
         if isinstance(among, type) and issubclass(among, World):
             raise TypeError(f"among is a class; give {among.__name__}(...), with its brackets")
-        return among.of(context) if isinstance(among, Among) else Among(context, among)
+        found, context = self.table(among), self._row.context
+        if found is not None:
+            return found
+        if context.is_ensemble or context.model.training is None:
+            raise TypeError(
+                "among is missing: give the table of rows that facts are to be counted on; "
+                "this model keeps no counts of its training rows, which would do without"
+            )
+        return TrainingWeights()
 
     def _search(self, among: Among | World) -> ShortSearch | WeighedSearch:
         row = self._row

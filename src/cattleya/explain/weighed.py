@@ -106,9 +106,9 @@ def _matrix(context: ModelContext, world: Independent) -> Floats:
 def reweighed(row: ExplainedRow, short: ShortReason, world: World) -> Reweighing:
     """Weigh a short reason again, by the proof's own means."""
     context, facts = row.context, short.conditions
-    tree = Judge(context.model.tree_for_all, context.target, context.model_classes).tree_for(
-        row.row
-    )
+    is_routed = isinstance(world, Independent) or row.tree.missing_left is not None
+    decides = context.model.tree_for_all if is_routed else context.model.tree
+    tree = Judge(decides, context.target, context.model_classes).tree_for(row.row)
     domain = context.domain
     if isinstance(world, TrainingWeights):
         rows = _training(context)

@@ -8,7 +8,7 @@ by a coin. Nothing is shared but the tree, the values that features have and wha
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -63,7 +63,16 @@ class Reweighing:
         return f"wrong weights: {text}, not {self.claimed[0]} and {self.claimed[1]}"
 
 
-Split = Callable[[int], tuple[Fraction, Fraction]]  # what goes left at a node, and what right
+Test = tuple[int, float, bool]  # a column, a threshold, and whether missing values go left
+
+
+def _test_of(fact: Comparison) -> Test:
+    return fact.index, fact.threshold, bool(fact.missing_left)
+
+
+def _test_at(tree: Tree, node: int) -> Test:
+    missing = tree.missing_left is not None and bool(tree.missing_left[node])
+    return int(tree.feature[node]), float(tree.threshold[node]), missing
 
 
 def _own_side(tree: Tree, row: Floats, node: int) -> bool:
@@ -112,7 +121,7 @@ class _Deciding:
     ) -> None:
         # That a number is present decides the tests that only ask for this; its lack decides all.
         self._tree, self._over = tree, over
-        self._tests = {(f.index, f.threshold) for f in facts if isinstance(f, Comparison)}
+        self._tests = {_test_of(f) for f in facts if isinstance(f, Comparison)}
         self._columns = {c for f in facts if not isinstance(f, Comparison) for c in f.columns}
         self._ends: dict[int, list[tuple[bool, float]]] = {}
         self._below: dict[int, float] = {}
@@ -141,7 +150,7 @@ class _Deciding:
     def __call__(self, node: int) -> bool:
         feature = int(self._tree.feature[node])
         if self._over == "conditions":
-            return (feature, float(self._tree.threshold[node])) in self._tests
+            return _test_at(self._tree, node) in self._tests
         if feature in self._columns:
             return True
         below = self._below.get(node, 0.0)
@@ -154,15 +163,15 @@ class _Deciding:
 def weigh_coins(tree: Tree, row: Floats, facts: Sequence[Condition]) -> tuple[Fraction, Fraction]:
     """Weigh facts where every test is a fair coin of its own."""
     own = _own_class(tree, row)
-    given = {(f.index, f.threshold) for f in facts if isinstance(f, Comparison)}
+    given = {_test_of(f) for f in facts if isinstance(f, Comparison)}
     bad = Fraction(0)
-    stack: list[tuple[int, Fraction, dict[tuple[int, float], bool]]] = [(0, Fraction(1), {})]
+    stack: list[tuple[int, Fraction, dict[Test, bool]]] = [(0, Fraction(1), {})]
     while stack:
         node, weight, met = stack.pop()
         if tree.left[node] < 0:
             bad += weight * (int(tree.leaf_class[node]) != own)
             continue
-        test = int(tree.feature[node]), float(tree.threshold[node])
+        test = _test_at(tree, node)
         left, right = int(tree.left[node]), int(tree.right[node])
         if test in given or test in met:
             goes_left = met[test] if test in met else _own_side(tree, row, node)

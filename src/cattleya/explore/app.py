@@ -35,7 +35,7 @@ STATIC = {
     "explore.css": ("cattleya.explore", "static", "text/css"),
     "explore.js": ("cattleya.explore", "static", "text/javascript"),
 }
-SLOW_PARTS = ("nearest", "count", "changes", "rows")
+SLOW_PARTS = ("nearest", "count", "changes")
 
 Answer = tuple[str, str, dict[str, str]]  # text, its type, and further headers
 
@@ -87,6 +87,8 @@ class Pages:
         view = RowView(self._explorer, state, self._explorer.found(state))
         if part == "count":
             view.take_step()
+        elif part == "changes":
+            view.find_changes()
         return _html(f"{part}.html" if part else "row.html", view)
 
     def _save(self, kind: str, given: list[tuple[str, str]]) -> Answer:

@@ -166,6 +166,14 @@
       again.focus({ preventScroll: true });
       return;
     }
+    const more = event.target.closest("[data-loads]");
+    if (more) {
+      const place = document.getElementById(more.dataset.loads);
+      place.dataset.load = more.dataset.loads;
+      more.disabled = true;
+      load(place);
+      return;
+    }
     const link = event.target.closest("a[href]");
     if (!link || link.hasAttribute("download") || event.ctrlKey || event.metaKey || event.shiftKey) return;
     const to = new URL(link.href, location.href);

@@ -27,6 +27,7 @@ from cattleya.explain.many_counterfactuals import fairness_of
 from cattleya.support.arrays import Floats, Places
 from cattleya.support.guards import is_whole
 from cattleya.support.limits import Deadline
+from cattleya.support.progress import Advance
 from cattleya.support.text import shown
 
 if TYPE_CHECKING:
@@ -289,7 +290,7 @@ def summarise(
     truth: Any,
     n_jobs: int | None,
     timeout: float | None,
-    progress: bool,
+    progress: bool | Advance,
     exclude: Iterable[Any],
     immutable: Iterable[Any],
 ) -> Summary:

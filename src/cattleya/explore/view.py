@@ -369,8 +369,8 @@ def _text(own: OwnValue, it: Editable, e: Explanation) -> str:
     return typed(own.value, it.whole, e.tree.row_dtype)
 
 
-def checked_part(part: str) -> str:
+def checked_part(part: str, parts: tuple[str, ...] = PARTS) -> str:
     """Return a part of a page; refuse what is none."""
-    if part and part not in PARTS:
-        raise BadAddress(f"there is no part {part!r} of a page; there are {', '.join(PARTS)}")
+    if part and part not in parts:
+        raise BadAddress(f"there is no part {part!r} of a page; there are {', '.join(parts)}")
     return part

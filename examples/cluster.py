@@ -1,4 +1,8 @@
-"""Explain the rows of a data set on a cluster: `python examples/cluster.py dask` (or ray, or none).
+"""
+Many rows on a cluster
+======================
+
+``python examples/cluster.py dask`` (or ray, or none) explains the rows of a data set on a cluster.
 
 Any backend of joblib will do. Here the cluster is two processes of this machine; give its address
 to explain on other machines, which need the same version of Cattleya and nothing else.

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from cattleya.changes.errors import NoSuchCounterfactual
     from cattleya.changes.general.general_reason import General
     from cattleya.changes.minimal.change import Change
+    from cattleya.explain.compare import compare
     from cattleya.explain.explainer import Explainer
     from cattleya.explain.explanation import Explanation
     from cattleya.explain.short import Among
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
     from cattleya.reasons.reach import Reach
     from cattleya.reasons.reason import Reason
     from cattleya.reasons.short.short_reason import ShortReason, TradeOff
+    from cattleya.reasons.short.worlds import Independent, TrainingWeights, Uniform
     from cattleya.support.cancellation import Cancellation
     from cattleya.support.errors import Cancelled, MemoryLimitExceeded, TimeoutExpired
 
@@ -69,6 +71,7 @@ __all__ = [
     "Explanation",
     "Fact",
     "General",
+    "Independent",
     "MemoryLimitExceeded",
     "NoSuchCounterfactual",
     "NoSuchReason",
@@ -79,10 +82,13 @@ __all__ = [
     "ShortReason",
     "TimeoutExpired",
     "TradeOff",
+    "TrainingWeights",
     "Tree",
+    "Uniform",
     "Value",
     "Verification",
     "__version__",
+    "compare",
     "read_ensemble",
     "train",
 ]
@@ -97,6 +103,7 @@ _PLACES = {
     "Change": "changes.minimal.change",
     "Circuit": "reasons.circuit",
     "Comparison": "model.conditions.condition",
+    "compare": "explain.compare",
     "Condition": "model.conditions.condition",
     "DiverseReasons": "reasons.diverse",
     "Ensemble": "model.ensemble.ensemble",
@@ -104,6 +111,7 @@ _PLACES = {
     "Explanation": "explain.explanation",
     "Fact": "model.conditions.fact",
     "General": "changes.general.general_reason",
+    "Independent": "reasons.short.worlds",
     "MemoryLimitExceeded": "support.errors",
     "NoSuchCounterfactual": "changes.errors",
     "NoSuchReason": "reasons.errors",
@@ -116,7 +124,9 @@ _PLACES = {
     "TimeoutExpired": "support.errors",
     "TradeOff": "reasons.short.short_reason",
     "train": "adapters.training.train",
+    "TrainingWeights": "reasons.short.worlds",
     "Tree": "model.tree.tree",
+    "Uniform": "reasons.short.worlds",
     "Value": "model.tree.target",
     "Verification": "proof.verification",
 }

@@ -50,6 +50,9 @@ def link32(name: str, sums: Singles, width: int) -> Singles:
 def link64(name: str, sums: Reals, width: int) -> Reals:
     """Return what LightGBM and CatBoost make of sums, with the functions of the C library."""
 
+def numbers_in(text: str) -> Reals:
+    """Return the numbers in a text, with spaces between them; ValueError where there is another."""
+
 def check_trees(start: Ints, left: Ints, right: Ints) -> Ints:
     """Return the depth of each tree; ValueError names the first node that is wrong."""
 
@@ -235,6 +238,7 @@ class DomainTree:
         words: Limbs,
         takes_missing: bool,
         n_classes: int,
+        never_missing: Bytes,
     ) -> None: ...
     @property
     def n_nodes(self) -> int:
@@ -263,14 +267,25 @@ class DomainTree:
         """Return the minimal clauses over the row's sides of levels, as (start, atom)."""
 
     def free_regions(
-        self, free: Ints, wanted: int, most: int, seconds: float, memory: int
+        self, free: Ints, wanted: int, most: int, merge: bool, seconds: float, memory: int
     ) -> tuple[bool, Longs, Ints, Ints, Ints, Bytes, Longs, Ints, Ints, Ints, Bytes, Limbs]:
         """Return the regions whose outcome depends on the free attributes.
 
         Of those (wanted is 0), or rises (1) or falls (2) along the only free number: complete,
         part_start, attribute, low, high, missing, case_start, outcome, free_low, free_high,
-        free_missing, words.
+        free_missing, words. With ``merge``, regions that are side by side are one.
         """
+
+    def survey(
+        self, seconds: float, memory: int
+    ) -> tuple[Bytes, Bytes, Ints, Ints, Ints, Bytes, Limbs]:
+        """Return what rows come to: (reached, has, attribute, low, high, missing, words).
+
+        By node as given, by class, and by class for each tested attribute what its rows have.
+        """
+
+    def simplified(self, seconds: float, memory: int) -> tuple[bool, Ints, Ints, Ints, Ints]:
+        """Return the tree left when splits go: (smallest, left, right, test, leaf_class)."""
 
 class DomainVerifier:
     """Proves or refutes what is fixed of a row; shares no code with DomainTree."""
@@ -462,3 +477,45 @@ class ShortTable:
         memory: int,
     ) -> ShortSets:
         """Return a set of at most so many facts that reaches the share, if there is one."""
+
+class ShortChances:
+    """Leaves with probabilities, and what facts make of them."""
+
+    def __init__(
+        self,
+        left: Ints,
+        right: Ints,
+        wrong: Bytes,
+        column: Ints,
+        level: Ints,
+        missing_left: Bytes,
+        left_chance: Reals,
+        right_chance: Reals,
+        decided: Ints,
+        row_left: Bytes,
+        n_cells: Ints,
+        mass: Longs,
+        slot: Ints,
+        fact_column: Ints,
+        first: Ints,
+        last: Ints,
+        missing: Bytes,
+        share: Reals,
+        by_leaves: bool,
+    ) -> None: ...
+    def search(
+        self,
+        max_size: int,
+        error: float,
+        covered: float,
+        every_size: bool,
+        is_ladder: bool,
+        seconds: float,
+        memory: int,
+    ) -> tuple[tuple[Longs, Ints], bool]:
+        """Return the likeliest sets of each size, and whether no single fact suffices."""
+
+    def smaller(
+        self, size: int, error: float, covered: float, seconds: float, memory: int
+    ) -> tuple[tuple[Longs, Ints], bool]:
+        """Return the sets that suffice or may, and whether there were too many of them."""

@@ -44,7 +44,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize(
-    "command", ["", "demo", "train", "explain", "tree", "audit", "verify-reason"]
+    "command", ["", "demo", "train", "explain", "tree", "audit", "compare", "verify-reason"]
 )
 def test_help_shows_examples_and_exit_codes(command: str, tmp_path: Path) -> None:
     shown = succeeds(*command.split(), "--help", cwd=tmp_path)
@@ -539,3 +539,27 @@ def test_audit_of_a_whole_model(folder: Path) -> None:
     assert told.startswith("Fair everywhere" if found["fair"] else "Not fair everywhere")
     assert (found["witness"] is None) == (found["regions"] == []) == found["fair"]
     assert found["outcomes"] == sorted(found["outcomes"])
+    assert found["leaves"] > found["removable_leaves"] >= 0
+    page = answer(*asked, "--rules", "0.9", "--html", "audit.html", cwd=folder)
+    assert page["rules"]
+    text = (folder / "audit.html").read_text()
+    assert "Is it fair everywhere?" in text
+    assert "Which rules cover the table?" in text
+    assert called(*asked, "--check", cwd=folder).returncode == (0 if found["fair"] else 9)
+
+
+def test_two_models(folder: Path) -> None:
+    alone = ("compare", "ordinal.skops", "ordinal.skops", "wine.csv")
+    assert succeeds(*alone, "--check", cwd=folder).startswith("The models decide the same class")
+    asked = ("compare", "ordinal.skops", "onehot.skops", "wine.csv", "--row", "0")
+    told = succeeds(*asked, cwd=folder)
+    found = answer(*asked, "--protected", "colour", "--html", "two.html", cwd=folder)
+    same = found["same"]
+    assert told.startswith("The models decide the same" if same else "The models differ in")
+    assert "The new model: " in told
+    assert len(found["regions"]) == min(found["n_regions"], 20)
+    assert sum(one["changed"] for one in found["groups"]["colour"]) == found["changed_rows"]
+    assert len(found["changed"]) == found["changed_rows"]
+    assert "Are they the same?" in (folder / "two.html").read_text()
+    assert called(*asked, "--check", cwd=folder).returncode == (0 if same else 9)
+    assert "no row 100000" in fails(2, *alone, "--row", "100000", cwd=folder)

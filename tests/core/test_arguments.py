@@ -60,6 +60,7 @@ DOMAIN: Arguments = (
         "words": np.array([1], dtype=np.uint64),
         "takes_missing": False,
         "n_classes": 2,
+        "never_missing": bytes_of(),
     }
 )
 VALUES: Arguments = (

@@ -16,6 +16,7 @@ import click
 import cattleya
 from cattleya.cli.audit import audit
 from cattleya.cli.batch import batch
+from cattleya.cli.compare import compare
 from cattleya.cli.demo import demo
 from cattleya.cli.errors import EXIT_CODES, Exit, note
 from cattleya.cli.errors import report as report_error
@@ -60,6 +61,7 @@ for command in (
     batch,
     report,
     audit,
+    compare,
     verify,
     verify_reason,
     experiment,

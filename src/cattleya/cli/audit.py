@@ -2,37 +2,48 @@
 
 from __future__ import annotations
 
+import os
 from functools import partial
 from typing import Any
 
 import click
 
 from cattleya.cli import options
-from cattleya.cli.errors import EXIT_CODES, BadInput, input_errors
-from cattleya.cli.inputs import load_model, open_table, typed
+from cattleya.cli.errors import EXIT_CODES, BadInput, Exit, input_errors
+from cattleya.cli.inputs import check_apart, load_model, open_table, typed
+from cattleya.cli.page import write_whole
 from cattleya.cli.screen import show, show_json
 from cattleya.explain.explainer import Explainer
 from cattleya.model.domain.column_types import types_of
 from cattleya.support.files.csv_form import TableForm
+from cattleya.support.text import printable
 
 __all__ = ["audit"]
 
 EXAMPLES = """\b
 Examples:
   cattleya audit model.skops people.csv --protected sex --protected race
+  cattleya audit model.skops people.csv --protected sex --html audit.html
   cattleya audit model.skops --monotone income=up --monotone debts=down
+  cattleya audit model.skops people.csv --rules 0.95
 """
 JSON_KEYS = """\b
 Keys of the JSON:
-  model, data
+  model, data, html        the input, and the path of the page if one was written
   protected, fair          the features asked about; whether no decision anywhere depends on them
-  witness                  {first, second, outcomes}: two rows that differ in these only, or null
-  regions                  {conditions, share_of_cells, outcomes}: where it does, largest first
+  status                   proved, refuted or open within N seconds; null if nothing was asked
+  witness                  {first, second, outcomes}: two rows that differ in these only, or null;
+                           the model itself was asked about both
+  n_regions, regions       {conditions, share_of_cells, outcomes}: where it does, largest first
   share_of_cells           the share of the cells of the other features that are in a region
   rows, share_of_rows      the rows of DATA whose decision depends on them, if DATA is given
   monotone                 by number: {goes, expected, holds, witness}; goes is never, up, down
-                           or both
+                           or both, or open
   unused, untested         features that no decision depends on; that the model does not test
+  facts, impossible        by outcome what every row that gets it has; outcomes that no row gets
+  unreachable              {node, leaves, conditions}: branches that no row reaches
+  leaves, removable_leaves how many there are, and how many can go; smallest: whether that is all
+  rules                    {outcome, conditions, text, covers, precision, forces}, if asked for
   outcomes                 the outcomes, in the order that up and down go by
   assumptions              what was taken for granted about the columns
 """
@@ -52,6 +63,15 @@ Keys of the JSON:
     help="How the decision should go with a number (may be given more than once).",
 )
 @click.option(
+    "--rules",
+    type=float,
+    metavar="PRECISION",
+    help="Also find few rules that cover the rows of DATA; 1 for rules without exceptions.",
+)
+@options.regions
+@options.check
+@click.option("--html", type=click.Path(), metavar="FILE", help="Also write the audit as a page.")
+@click.option(
     "--timeout", type=float, metavar="SECONDS", help="The time limit for all of it together."
 )
 @options.target
@@ -65,6 +85,10 @@ def audit(
     data: str | None,
     protected: tuple[str, ...],
     stated: tuple[str, ...],
+    rules: float | None,
+    regions: int,
+    check: bool,
+    html: str | None,
     timeout: float | None,
     types_from_data: bool,
     form: TableForm,
@@ -72,11 +96,12 @@ def audit(
     as_json: bool,
     trust: bool,
     **target: Any,
-) -> None:
+) -> int:
     """Answer questions about the whole of MODEL: over all that rows can be, not only those of DATA.
 
-    Is it fair everywhere? How does the decision go with each number? What does it not depend on?
-    DATA adds how many of its rows are concerned, and says which numbers are whole.
+    Is it fair everywhere? How does the decision go with each number? What does it not depend on,
+    what must hold for a class, which leaves can go? DATA adds how many of its rows are concerned,
+    and says which numbers are whole.
     """
     from cattleya.adapters.columns import ModelColumns
 
@@ -87,6 +112,7 @@ def audit(
     monotone = dict(map(_direction, stated))
     with input_errors(repr(model)):
         explainer, columns = make(), ModelColumns.of(loaded)
+    check_apart(html, model, *([] if data is None else [data]))
     rows = None
     if data is not None:
         table = open_table(data, columns.text, None, form)
@@ -95,11 +121,17 @@ def audit(
             if types_from_data:
                 explainer = typed(make, types_of([rows]))
     with input_errors():
-        found = explainer.audit(protected, rows, monotone, timeout)
+        found = explainer.audit(protected, rows, monotone, timeout, rules=rules)
+    page = write_whole(found, html, os.path.basename(model))
     if as_json:
-        show_json("audit", {"model": model, "data": data} | found.to_dict())
+        head = {"model": model, "data": data, "html": page}
+        show_json("audit", head | found.to_dict(regions))
     else:
         show(str(found))
+        if page is not None:
+            show(f"\nThe audit as a page: {printable(page)}")
+    against = any(one.holds is False for one in found.monotone.values())
+    return Exit.FINDINGS if check and (found.fair is False or against) else Exit.OK
 
 
 def _direction(text: str) -> tuple[str, str]:

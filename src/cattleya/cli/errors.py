@@ -52,7 +52,8 @@ Exit codes:
   6    the result, or the reason, could not be proved (verify, verify-reason)
   7    some rows could not be explained, or not in time (batch); the result says which, and why
   8    no row could be explained (batch); the result says why
-  9    decisions depend on a protected feature (report --protected); the report says which
+  9    decisions depend on a protected feature (report --protected); the report says which;
+       or the model is not as it should be, or another (audit --check, compare --check)
   130  interrupted
 """
 

@@ -18,12 +18,14 @@ __all__ = [
     "MIB",
     "as_json",
     "asked",
+    "check",
     "exclude",
     "immutable",
     "jobs",
     "memory_limit",
     "over",
     "protected",
+    "regions",
     "row",
     "shape",
     "table_form",
@@ -61,6 +63,19 @@ protected = click.option(
     multiple=True,
     metavar="FEATURE",
     help="A feature that no decision should depend on (may be given more than once).",
+)
+check = click.option(
+    "--check",
+    is_flag=True,
+    help="End with exit code 9 if the model is not fair or not as expected, or the models differ.",
+)
+regions = click.option(
+    "--regions",
+    type=click.IntRange(min=0),
+    default=20,
+    show_default=True,
+    metavar="N",
+    help="How many regions the JSON has, the largest first.",
 )
 memory_limit = click.option(
     "--memory-limit",

@@ -70,6 +70,18 @@ class Layout:
         count = np.where(self.is_number, 0, -(-self.n_cells // 64))
         return np.concatenate(([0], np.cumsum(count))).astype(np.int64)
 
+    def everything(self) -> Box:
+        """Return the box of all rows."""
+        words = np.zeros(int(self.first_word[-1]), dtype=np.uint64)
+        for a in np.flatnonzero(~self.is_number).tolist():
+            start, end = int(self.first_word[a]), int(self.first_word[a + 1])
+            words[start:end] = np.uint64(0xFFFFFFFFFFFFFFFF)
+            rest = int(self.n_cells[a]) % 64
+            if rest:
+                words[end - 1] = np.uint64((1 << rest) - 1)
+        low = np.zeros(len(self.n_levels), dtype=np.int32)
+        return Box(low, self.last.copy(), self.may_be_missing.copy(), words)
+
 
 class FactBoxes:
     """The atoms of one row, and the boxes that sets of them leave.
@@ -101,22 +113,7 @@ class FactBoxes:
 
     def everything(self) -> Box:
         """Return the box of all rows."""
-        words = np.zeros(int(self._first_word[-1]), dtype=np.uint64)
-        for a in np.flatnonzero(~self._number).tolist():
-            self._allow_all(words, a)
-        return Box(
-            np.zeros(len(self.cells), dtype=np.int32),
-            self._last.copy(),
-            self.layout.may_be_missing.copy(),
-            words,
-        )
-
-    def _allow_all(self, words: Words, a: int) -> None:
-        start, end = int(self._first_word[a]), int(self._first_word[a + 1])
-        words[start:end] = np.uint64(0xFFFFFFFFFFFFFFFF)
-        rest = int(self.layout.n_cells[a]) % 64
-        if rest:
-            words[end - 1] = np.uint64((1 << rest) - 1)
+        return self.layout.everything()
 
     def _fix(self, box: Box, a: int) -> None:
         cell = int(self.cells[a])

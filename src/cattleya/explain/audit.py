@@ -1,113 +1,77 @@
 """Questions about a whole model: is it fair everywhere, how does it go with numbers, what it uses.
 
-Each is answered over the whole domain, and proved: by a pair of rows, read as those of a user are
-and given to the tree, or by a walk of the tree over all that rows can be.
+Each is answered over the whole domain, and proved: by a pair of rows that the model itself decides
+about as it is said, or by a walk of the tree over all that rows can be.
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from math import prod
 from typing import Any
 
 import numpy as np
 
 from cattleya.changes.fairness import DataFairness, fairness
 from cattleya.changes.whole.cell_sets import CellSet, CellWords, Range
-from cattleya.changes.whole.free import MANY, Case, Found, Region, Wanted, find, merged
+from cattleya.changes.whole.regions import MANY, Case, Found, Region, Wanted, find
+from cattleya.changes.whole.simplify import Simplified, simplified
+from cattleya.changes.whole.survey import Branch, survey
 from cattleya.explain.context import ModelContext
+from cattleya.explain.whole import RegionList, RowPair, Rows, WholeRegion, typical
 from cattleya.model.conditions.parts import Part
+from cattleya.model.domain.domain import Category
 from cattleya.model.domain.lookup import FeatureLookup, listed
 from cattleya.model.domain.number import Number
+from cattleya.model.tree.tree import Tree
 from cattleya.support.arrays import Floats
 from cattleya.support.limits import Deadline
-from cattleya.support.text import printable, shown
+from cattleya.support.text import shown
 
 __all__ = ["Audit", "AuditRegion", "Monotone", "RowPair", "audit"]
 
 DIRECTIONS = ("up", "down")
-SHOWN = 5  # regions in the text
+GOES = {(0, 0): "never", (1, 0): "up", (0, 1): "down", (1, 1): "both"}
 
 
-@dataclass(frozen=True, eq=False)
-class RowPair:
-    """Two rows that differ in some features only, and what is decided about each.
+class AuditRegion(WholeRegion):
+    """A region of rows whose outcome depends on the protected features.
 
     Attributes
     ----------
-    first, second : dict
-        The rows, by column; None is missing.
-    outcomes : tuple of str
-        The outcome of each, as it is shown.
-    changes : tuple of (name, before, after)
-        What differs.
+    conditions : tuple of Condition
+        What the other features are; those that are not named can be anything.
+    share : Fraction
+        The share of the cells of the other features that are in it.
+    outcomes : tuple of (conditions, outcome)
+        How the outcome goes with the protected features.
     """
-
-    first: dict[str, Any]
-    second: dict[str, Any]
-    outcomes: tuple[str, str]
-    changes: tuple[tuple[str, Any, Any], ...]
-
-    def __str__(self) -> str:
-        told = ", ".join(f"{name}: {_said(a)} -> {_said(b)}" for name, a, b in self.changes)
-        return printable(f"{told} changes {self.outcomes[0]} to {self.outcomes[1]}")
-
-
-class AuditRegion:
-    """A region of rows whose outcome depends on the protected features."""
-
-    def __init__(
-        self, words: CellWords, names: tuple[str, ...], free: tuple[int, ...], region: Region
-    ) -> None:
-        self._words, self._names, self._free, self._region = words, names, free, region
-
-    @cached_property
-    def conditions(self) -> tuple[Part, ...]:
-        """What the other features are; those that are not named can be anything."""
-        return tuple(self._words.part(a, one) for a, one in sorted(self._region.box.items()))
-
-    @cached_property
-    def share(self) -> Fraction:
-        """The share of the cells of the other features that are in it."""
-        sizes = (
-            (self._words.size(one), self._words.all_cells(a)) for a, one in self._region.box.items()
-        )
-        inside, all_cells = zip(*sizes, strict=True) if self._region.box else ((), ())
-        return Fraction(prod(inside), prod(all_cells))
 
     @cached_property
     def outcomes(self) -> tuple[tuple[tuple[Part, ...], str], ...]:
         """How the outcome goes with the protected features: conditions on them, and it."""
         return tuple((self._parts(case), self._names[case.outcome]) for case in self._region.cases)
 
-    def _parts(self, case: Case) -> tuple[Part, ...]:
-        parts = zip(self._free, case.box, strict=True)
-        words = self._words
-        told = [(a, one) for a, one in parts if words.size(one) < words.all_cells(a)]
-        return tuple(words.part(a, one) for a, one in told)
-
     def __str__(self) -> str:
-        where = " and ".join(map(str, self.conditions)) or "everywhere"
         how = "; ".join(f"{said} with {' and '.join(map(str, p))}" for p, said in self.outcomes)
-        return printable(f"{where}: {how}")
-
-    def __repr__(self) -> str:
-        return f"<AuditRegion {self}>"
+        return f"{self.where}: {how}"
 
 
 class Monotone(str):
     """How the outcome goes with a number: "never" changes, goes "up", "down" or "both" ways.
+
+    Of an ensemble it may be "open": what was asked could not be settled in time.
 
     Attributes
     ----------
     expected : "up", "down" or None
         What was stated.
     holds : bool or None
-        Whether it is as expected; None where nothing was.
+        Whether it is as expected; None where nothing was, or where it is open.
     witness : RowPair or None
         Two rows that differ in this number only, and show that it is not.
     """
@@ -117,12 +81,15 @@ class Monotone(str):
     witness: RowPair | None
 
     def __new__(
-        cls, behaviour: str, expected: str | None = None, witness: RowPair | None = None
+        cls,
+        behaviour: str,
+        expected: str | None = None,
+        witness: RowPair | None = None,
+        holds: bool | None = None,
     ) -> Monotone:
         """Make one."""
         made = super().__new__(cls, behaviour)
-        made.expected, made.witness = expected, witness
-        made.holds = None if expected is None else behaviour in ("never", expected)
+        made.expected, made.witness, made.holds = expected, witness, holds
         return made
 
 
@@ -135,11 +102,14 @@ class Audit:
     protected : tuple of str
         The features that were asked about; all of them may change together.
     fair : bool or None
-        Whether no decision depends on them, anywhere in the domain; None where none was named.
+        Whether no decision depends on them, anywhere in the domain; None where none was named, or
+        where it is open (of an ensemble).
+    status : str
+        "proved", "refuted" or "open within N seconds"; empty where nothing was asked.
     witness : RowPair or None
         Where it is not: two rows that differ in protected features only.
-    regions : tuple of AuditRegion
-        Where it is not, all of it: no two regions meet; the largest first.
+    regions : sequence of AuditRegion
+        Where it is not, all of it: no two regions meet; the largest first. Of a single tree.
     share : Fraction
         The share of the cells of the other features whose outcome depends on the protected ones.
     rows : DataFairness or None
@@ -151,6 +121,20 @@ class Audit:
         Features that the model tests, but no decision depends on.
     untested : tuple of str
         Features that it does not even test.
+    facts : dict of str to tuple of conditions
+        By outcome: what every row that gets it has.
+    impossible : tuple of str
+        Outcomes that no row can get.
+    unreachable : tuple of Branch
+        Branches of the tree that no row of the domain reaches.
+    simplified : Tree or None
+        The smallest tree that is left when splits go; it decides the same (proved).
+    smallest : bool
+        Whether that none is smaller is proved.
+    leaves : int
+        How many leaves the tree has.
+    rules : Rules or None
+        Few rules that cover the rows of each outcome in the table, where they were asked for.
     outcomes : tuple of str
         The outcomes, in order.
     assumptions : tuple of str
@@ -160,8 +144,7 @@ class Audit:
     protected: tuple[str, ...]
     fair: bool | None
     witness: RowPair | None
-    regions: tuple[AuditRegion, ...]
-    share: Fraction
+    regions: RegionList[AuditRegion]
     rows: DataFairness | None
     monotone: dict[str, Monotone]
     unused: tuple[str, ...]
@@ -169,68 +152,47 @@ class Audit:
     outcomes: tuple[str, ...]
     assumptions: tuple[str, ...]
     noun: str = "class"
+    facts: dict[str, tuple[Part, ...]] = field(default_factory=dict)
+    impossible: tuple[str, ...] = ()
+    unreachable: tuple[Branch, ...] = ()
+    simplified: Tree | None = None
+    smallest: bool = True
+    leaves: int = 0
+    status: str = ""
+    model_hash: str = ""
+    rules: Any = None
+
+    @property
+    def share(self) -> Fraction:
+        """The share of the cells of the other features whose outcome depends on the protected."""
+        return self.regions.share
+
+    @property
+    def removable(self) -> int:
+        """How many leaves can go."""
+        return 0 if self.simplified is None else self.leaves - _n_leaves(self.simplified)
 
     def __str__(self) -> str:
-        return "\n".join(self._lines())
+        from cattleya.present.words.whole import audit_text
+
+        return audit_text(self)
 
     def __repr__(self) -> str:
         return f"<Audit of {len(self.monotone)} numbers, protected {list(self.protected)}>"
 
-    def _lines(self) -> Iterable[str]:
-        if self.protected:
-            names = printable(", ".join(self.protected))
-            if self.fair:
-                yield f"Fair everywhere: no change of {names} alone changes any {self.noun}."
-            else:
-                count = f"{len(self.regions):,} region{'s' * (len(self.regions) != 1)}"
-                yield (
-                    f"Not fair everywhere: {self.witness}. This happens in {count}, "
-                    f"{float(self.share):.2%} of the cells of the other features."
-                )
-                for region in self.regions[:SHOWN]:
-                    yield f"  - {region}"
-                if len(self.regions) > SHOWN:
-                    yield f"  - and {len(self.regions) - SHOWN:,} more"
-            if self.rows is not None:
-                yield f"In the table: {self.rows}."
-        order = " < ".join(map(printable, self.outcomes))
-        if self.monotone:
-            yield f"With a number alone, the {self.noun} ({order}) goes"
-            for name, behaviour in self.monotone.items():
-                against = (
-                    "" if behaviour.holds in (None, True) else f", expected {behaviour.expected}"
-                )
-                seen = f" ({behaviour.witness})" if against else ""
-                yield f"  - {printable(name)}: {behaviour}{against}{seen}"
-        if self.unused:
-            yield f"Tested, but no decision depends on it: {printable(', '.join(self.unused))}."
-        if self.untested:
-            yield f"Not tested: {printable(', '.join(self.untested))}."
+    def to_dict(self, regions: int | None = None) -> dict[str, Any]:
+        """Return all of it as plain values, for JSON; so many regions, or all of them."""
+        from cattleya.present.json_whole import audit_form
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return all of it as plain values, for JSON."""
-        return {
-            "protected": list(self.protected),
-            "fair": self.fair,
-            "witness": _pair_form(self.witness),
-            "regions": [_region_form(region) for region in self.regions],
-            "share_of_cells": float(self.share),
-            "share_of_rows": None if self.rows is None else 1 - self.rows.share,
-            "rows": None if self.rows is None else self.rows.rows.tolist(),
-            "monotone": {
-                name: {
-                    "goes": str(one),
-                    "expected": one.expected,
-                    "holds": one.holds,
-                    "witness": _pair_form(one.witness),
-                }
-                for name, one in self.monotone.items()
-            },
-            "unused": list(self.unused),
-            "untested": list(self.untested),
-            "outcomes": list(self.outcomes),
-            "assumptions": list(self.assumptions),
-        }
+        return audit_form(self, regions)
+
+    def to_html(
+        self, path: str | os.PathLike[str] | None = None, *, about: str | None = None
+    ) -> str | None:
+        """Write a page with all of it: one file that needs no network; or return its text."""
+        from cattleya.present.pages.whole import audit_page
+
+        return audit_page(self, path, about)
 
 
 def audit(
@@ -244,115 +206,35 @@ def audit(
     return _Auditor(context, data, Deadline(timeout)).run(protected, monotone)
 
 
-class _Auditor:
+class Asked:
+    """What is asked about the features of a model, checked; and what is typical of a table."""
+
     def __init__(self, context: ModelContext, data: Any, deadline: Deadline) -> None:
         if context.depends_on_row:
             raise ValueError(
                 "a target of 'within' is about one row's own number; for a whole model give "
                 "at_least=, below= or between="
             )
-        self._context, self._deadline = context, deadline
-        self._prepared = context.of_complete_rows
-        self._words = CellWords(self._prepared.cells)
-        self._domain = self._prepared.domain
-        self._matrix: Floats | None = None
-        self._near: list[Any] = [0.0] * len(self._domain.attributes)
+        self.context, self.deadline, self.domain = context, deadline, context.domain
+        self.matrix: Floats | None = None
+        self.near: dict[int, Any] = {}
         if data is not None:
-            self._matrix = context.model.rows.matrix(data)
-            context.check_rows(self._matrix, deadline)
-            if len(self._matrix):
-                self._near = [self._typical(a) for a in self._domain.attributes]
+            self.matrix = context.model.rows.matrix(data)
+            context.check_rows(self.matrix, deadline)
+            self.near = typical(context, self.matrix)
+        self._lookup = FeatureLookup(self.domain, context.tree.feature_names)
 
-    def _typical(self, attribute: Any) -> Any:
-        """Return the middle of a number's values in the table: a witness is to look like it."""
-        if not isinstance(attribute, Number) or self._matrix is None:
-            return 0.0
-        seen = self._matrix[:, attribute.column]
-        seen = np.sort(seen[~np.isnan(seen)])
-        if not len(seen):
-            return 0.0
-        return attribute.to_user(float(seen[len(seen) // 2]), self._prepared.tree.row_dtype)
-
-    def _find(self, free: Iterable[int], wanted: Wanted, most: int = MANY) -> Found:
-        self._deadline.check()
-        memory = self._context.memory_limit
-        found = find(
-            self._words, tuple(free), wanted, most=most, deadline=self._deadline, memory=memory
+    def protected(self, protected: Iterable[Any]) -> tuple[tuple[str, ...], tuple[int, ...]]:
+        """Return the names of the protected features, and their places."""
+        names = listed("protected", protected)
+        places = dict.fromkeys(
+            place for name in names for place in self._lookup.find("protected", name).attributes
         )
-        if not found.complete:
-            self._deadline.check()
-        return found
+        shown_as = [self.domain.attributes[place].name for place in places]
+        return tuple(shown_as) or tuple(map(str, names)), tuple(places)
 
-    def run(self, protected: Iterable[Any], monotone: Mapping[str, str] | None) -> Audit:
-        names, free = self._protected(protected)
-        found = self._find(free, Wanted.DIFFERS)
-        free, share = found.free, found.share(self._words)
-        regions = merged(found, self._words, self._deadline).regions
-        witness = self._pair(free, regions[0]) if regions else None
-        rows = None
-        if names and self._matrix is not None:
-            rows = self._of_rows(names)
-        outcomes = tuple(self._prepared.classes.names)
-        tested = self._words.cells.tested
-        attributes = list(enumerate(self._domain.attributes))
-        unused = [
-            a.name
-            for i, a in attributes
-            if tested[i] and not self._find([i], Wanted.DIFFERS, 1).regions
-        ]
-        return Audit(
-            names,
-            (not regions) if names else None,
-            witness,
-            tuple(AuditRegion(self._words, outcomes, free, region) for region in regions),
-            share,
-            rows,
-            self._monotone(monotone),
-            tuple(unused),
-            tuple(a.name for i, a in attributes if not tested[i]),
-            outcomes,
-            self._context.assumptions,
-            self._prepared.classes.noun,
-        )
-
-    def _protected(self, protected: Iterable[Any]) -> tuple[tuple[str, ...], tuple[int, ...]]:
-        lookup = FeatureLookup(self._domain, self._prepared.tree.feature_names)
-        places = [
-            place
-            for name in listed("protected", protected)
-            for place in lookup.find("protected", name).attributes
-        ]
-        places = list(dict.fromkeys(places))
-        return tuple(self._domain.attributes[place].name for place in places), tuple(places)
-
-    def _of_rows(self, names: tuple[str, ...]) -> DataFairness:
-        assert self._matrix is not None
-        fair = np.ones(len(self._matrix), dtype=np.bool_)
-        for prepared, rows in self._context.by_tree(self._matrix):
-            regions = prepared.regions(self._deadline)
-            fair[rows] = fairness(regions, self._matrix[rows], names, self._deadline).fair
-        return DataFairness(names, fair, self._prepared.classes.noun)
-
-    # Monotone.
-
-    def _monotone(self, expected: Mapping[str, str] | None) -> dict[str, Monotone]:
-        stated = self._stated(expected)
-        found = {}
-        for place, attribute in enumerate(self._domain.attributes):
-            tests = self._words.cells.tested[place]
-            if not isinstance(attribute, Number) or not (tests or place in stated):
-                continue
-            rises = self._find([place], Wanted.RISES, 1).regions
-            falls = self._find([place], Wanted.FALLS, 1).regions
-            goes = {(0, 0): "never", (1, 0): "up", (0, 1): "down", (1, 1): "both"}
-            against = {"up": falls, "down": rises}.get(stated.get(place, ""), ())
-            witness = self._step(place, against[0], falls=against is falls) if against else None
-            behaviour = goes[len(rises), len(falls)]
-            found[attribute.name] = Monotone(behaviour, stated.get(place), witness)
-        return found
-
-    def _stated(self, expected: Mapping[str, str] | None) -> dict[int, str]:
-        lookup = FeatureLookup(self._domain, self._prepared.tree.feature_names)
+    def stated(self, expected: Mapping[str, str] | None) -> dict[int, str]:
+        """Return the direction that is expected of each number or ordered category."""
         stated = {}
         if expected is not None and not isinstance(expected, Mapping):
             raise TypeError(
@@ -360,93 +242,201 @@ class _Auditor:
             )
         for name, direction in (expected or {}).items():
             if direction not in DIRECTIONS:
-                raise ValueError(f"monotone[{shown(name)}] must be 'up' or 'down', not "
-                                 f"{shown(direction)}")  # fmt: skip  # one line more otherwise
-            for place in lookup.find("monotone", name).attributes:
-                if not isinstance(self._domain.attributes[place], Number):
-                    raise ValueError(f"monotone: {shown(name)} is a category, which has no order")
+                raise ValueError(
+                    f"monotone[{shown(name)}] must be 'up' or 'down', not {shown(direction)}"
+                )
+            for place in self._lookup.find("monotone", name).attributes:
+                if not is_ordered(self.domain.attributes[place]):
+                    raise ValueError(
+                        f"monotone: {shown(name)} is a category, which has no order; encode it by "
+                        f"codes in order, such as OrdinalEncoder(categories=[[...]])"
+                    )
                 stated[place] = direction
         return stated
 
-    def _step(self, place: int, region: Region, *, falls: bool) -> RowPair:
-        """Return two rows, the second with the larger number, whose outcomes fall or rise."""
-        cases = [case for case in region.cases if _is_present(case.box[0])]
+
+def is_ordered(attribute: Any) -> bool:
+    """Tell whether the values of an attribute have an order: a number, or one column of codes."""
+    return isinstance(attribute, Number) or len(attribute.columns) == 1
+
+
+def in_order(category: Category) -> list[int]:
+    """Return the places of the values of a category in one column, in the order of their codes.
+
+    What stands for a missing value, or for one never seen, has no place in the order.
+    """
+    known = [
+        place
+        for place, (code,) in enumerate(category.points)
+        if place not in (category.missing, category.other) and not np.isnan(code)
+    ]
+    return sorted(known, key=lambda place: category.points[place][0])
+
+
+class _Auditor(Asked):
+    def __init__(self, context: ModelContext, data: Any, deadline: Deadline) -> None:
+        super().__init__(context, data, deadline)
+        self._prepared = context.of_complete_rows
+        self._words = CellWords(self._prepared.cells)
+        self._rows = Rows(self._words, self.near)
+
+    def _find(self, free: Iterable[int], wanted: Wanted, most: int = MANY) -> Found:
+        self.deadline.check()
+        memory = self.context.memory_limit
+        found = find(
+            self._words, tuple(free), wanted, most=most, deadline=self.deadline, memory=memory
+        )
+        if not found.complete:
+            self.deadline.check()
+        return found
+
+    def run(self, protected: Iterable[Any], monotone: Mapping[str, str] | None) -> Audit:
+        names, free = self.protected(protected)
+        stated = self.stated(monotone)
+        found = self._find(free, Wanted.DIFFERS)
+        witness = self._pair(found.free, found.region(0)) if len(found) else None
+        outcomes = tuple(self._prepared.classes.names)
+        tested = self._words.cells.tested
+        attributes = list(enumerate(self.domain.attributes))
+        used = {i: self._uses(i) for i, _ in attributes if tested[i]}
+        seen = survey(self._words, self.deadline, self.context.memory_limit)
+        small = self._simplified()
+        return Audit(
+            names,
+            (not len(found)) if names else None,
+            witness,
+            RegionList(found, lambda all_, place: AuditRegion(self._words, outcomes, all_, place)),
+            self._of_rows(names) if names and self.matrix is not None else None,
+            self._monotone(stated, used),
+            tuple(a.name for i, a in attributes if tested[i] and not used[i]),
+            tuple(a.name for i, a in attributes if not tested[i]),
+            outcomes,
+            self.context.assumptions,
+            self._prepared.classes.noun,
+            {
+                outcomes[i]: facts
+                for i, facts in enumerate(seen.facts)
+                if facts is not None
+            },
+            tuple(outcomes[i] for i, facts in enumerate(seen.facts) if facts is None),
+            seen.unreachable,
+            small.tree,
+            small.smallest,
+            _n_leaves(self._prepared.tree),
+            ("refuted" if len(found) else "proved") if names else "",
+            self.context.tree_hash,
+        )  # fmt: skip  # one answer per line
+
+    def _uses(self, place: int) -> bool:
+        return len(self._find([place], Wanted.DIFFERS, 1)) > 0
+
+    def _simplified(self) -> Simplified:
+        return simplified(self._prepared.cells, self.deadline, self.context.memory_limit)
+
+    def _of_rows(self, names: tuple[str, ...]) -> DataFairness:
+        assert self.matrix is not None
+        fair = np.ones(len(self.matrix), dtype=np.bool_)
+        for prepared, rows in self.context.by_tree(self.matrix):
+            regions = prepared.regions(self.deadline)
+            fair[rows] = fairness(regions, self.matrix[rows], names, self.deadline).fair
+        return DataFairness(names, fair, self._prepared.classes.noun)
+
+    # Monotone.
+
+    def _monotone(self, stated: Mapping[int, str], used: Mapping[int, bool]) -> dict[str, Monotone]:
+        found = {}
+        for place, attribute in enumerate(self.domain.attributes):
+            is_number = isinstance(attribute, Number)
+            if place not in stated and not (is_number and place in used):
+                continue
+            rises = falls = None
+            if used.get(place) and is_number:
+                rises = self._step(place, Wanted.RISES)
+                falls = self._step(place, Wanted.FALLS)
+            elif used.get(place):
+                rises, falls = self._steps_of_codes(place)
+            against = {"up": falls, "down": rises}.get(stated.get(place, ""))
+            goes = GOES[rises is not None, falls is not None]
+            witness = None if against is None else self._rows_of((place,), *against)
+            holds = None if place not in stated else against is None
+            found[attribute.name] = Monotone(goes, stated.get(place), witness, holds)
+        return found
+
+    def _step(self, place: int, wanted: Wanted) -> tuple[Region, Case, Case] | None:
+        """Return two cases, the second with the larger number, whose outcomes rise or fall."""
+        found = self._find([place], wanted, 1)
+        if not len(found):
+            return None
+        region = found.region(0)
+        cases = sorted((c for c in region.cases if _present(c.box[0])), key=lambda c: _low(c.box))
         for one, two in itertools.pairwise(cases):
-            if (one.outcome > two.outcome) if falls else (one.outcome < two.outcome):
-                return self._rows((place,), region, one.box, two.box, (one.outcome, two.outcome))
+            falls = one.outcome > two.outcome
+            if one.outcome != two.outcome and falls == (wanted is Wanted.FALLS):
+                return region, one, two
         raise AssertionError("the region has no such step")
 
-    # Words.
+    def _steps_of_codes(
+        self, place: int
+    ) -> tuple[tuple[Region, Case, Case] | None, tuple[Region, Case, Case] | None]:
+        """Return the same of a category with codes in order: one that rises, one that falls."""
+        category = self.domain.attributes[place]
+        assert isinstance(category, Category)
+        cell_of = self._words.cells.cell_of_value[place].tolist()
+        cells = [cell_of[value] for value in in_order(category)]
+        rises = falls = None
+        found = self._find([place], Wanted.DIFFERS)
+        for number in range(len(found)):
+            self.deadline.check()
+            region = found.region(number)
+            outcome = {cell: case.outcome for case in region.cases for cell in _bits(case.box[0])}
+            for one, two in itertools.pairwise(cells):
+                step = [Case(outcome[cell], (1 << cell,)) for cell in (one, two)]
+                if step[0].outcome < step[1].outcome:
+                    rises = rises or (region, step[0], step[1])
+                elif step[0].outcome > step[1].outcome:
+                    falls = falls or (region, step[0], step[1])
+            if rises and falls:
+                break
+        return rises, falls
+
+    # Rows.
 
     def _pair(self, free: tuple[int, ...], region: Region) -> RowPair:
         first = region.cases[0]
         second = next(case for case in region.cases if case.outcome != first.outcome)
-        return self._rows(free, region, first.box, second.box, (first.outcome, second.outcome))
+        return self._rows_of(free, region, first, second)
 
-    def _rows(
-        self,
-        free: tuple[int, ...],
-        region: Region,
-        first: tuple[CellSet, ...],
-        second: tuple[CellSet, ...],
-        outcomes: tuple[int, int],
-    ) -> RowPair:
-        """Return a row of each of two cases; the tree is asked about both."""
-        rows = []
-        for case in (first, second):
-            box = dict(region.box) | dict(zip(free, case, strict=True))
-            values = {
-                a: self._words.value(a, box.get(a), self._near[a])
-                for a in range(len(self._domain.attributes))
-            }
-            rows.append(values)
-        changes = tuple(
-            (self._domain.attributes[a].name, rows[0][a], rows[1][a])
-            for a in free
-            if rows[0][a] != rows[1][a]
-        )
+    def _rows_of(self, free: tuple[int, ...], region: Region, one: Case, two: Case) -> RowPair:
+        """Return a row of each of two cases; the model itself is asked about both."""
+        values = [
+            self._rows.values({**region.box, **dict(zip(free, case.box, strict=True))})
+            for case in (one, two)
+        ]
+        columns = self.domain.raw_names or self._prepared.tree.feature_names
+        rows = [self._rows.by_column(own, columns) for own in values]
         names = self._prepared.classes.names
-        told = [self._by_column(values) for values in rows]
-        for row, outcome in zip(told, outcomes, strict=True):
-            self._confirm(row, outcome)
-        return RowPair(told[0], told[1], (names[outcomes[0]], names[outcomes[1]]), changes)
-
-    def _by_column(self, values: Mapping[int, Any]) -> dict[str, Any]:
-        names = self._domain.raw_names or self._prepared.tree.feature_names
-        row: dict[str, Any] = dict.fromkeys(names)
-        for place, attribute in enumerate(self._domain.attributes):
-            if attribute.raw:
-                row[names[attribute.raw[0]]] = values[place]
-        return row
-
-    def _confirm(self, row: dict[str, Any], outcome: int) -> None:
-        own = self._context.model.rows.row(row)
-        tree = self._context.prepared_for(own).tree
-        if int(tree.leaf_class[tree.apply(own[None, :])[0]]) != outcome:
-            raise AssertionError("the tree decides otherwise about a witness; please report it")
+        for row, case in zip(rows, (one, two), strict=True):
+            if self.context.asked_of_model(row) != case.outcome:
+                raise AssertionError(
+                    "the model decides otherwise about a witness; please report it"
+                )
+        outcomes = names[one.outcome], names[two.outcome]
+        return RowPair(rows[0], rows[1], outcomes, self._rows.changes(*values))
 
 
-def _said(value: Any) -> str:
-    return "missing" if value is None else str(value)
+def _present(found: CellSet) -> bool:
+    return not isinstance(found, Range) or found.is_present
 
 
-def _pair_form(pair: RowPair | None) -> dict[str, Any] | None:
-    if pair is None:
-        return None
-    return {"first": pair.first, "second": pair.second, "outcomes": list(pair.outcomes)}
+def _low(box: tuple[CellSet, ...]) -> int:
+    (own,) = box
+    return own.low if isinstance(own, Range) else own
 
 
-def _region_form(region: AuditRegion) -> dict[str, Any]:
-    return {
-        "conditions": [str(one) for one in region.conditions],
-        "share_of_cells": float(region.share),
-        "outcomes": [
-            {"protected": [str(one) for one in parts], "outcome": said}
-            for parts, said in region.outcomes
-        ],
-    }
+def _bits(found: CellSet) -> Iterator[int]:
+    assert isinstance(found, int)
+    return (cell for cell in range(found.bit_length()) if found >> cell & 1)
 
 
-def _is_present(found: CellSet) -> bool:
-    """Tell whether some value that is not missing is in a set."""
-    return not isinstance(found, Range) or found.low <= found.high
+def _n_leaves(tree: Tree) -> int:
+    return int((tree.left < 0).sum())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property, partial
 from typing import Any, ClassVar
@@ -261,6 +262,11 @@ class ModelContext:
         return self._complete
 
     @property
+    def of_all_rows(self) -> PreparedTree:
+        """The tree that decides about all rows that the model takes, made ready."""
+        return self._with_gaps
+
+    @property
     def depends_on_row(self) -> bool:
         """Whether what is explained is about a row's own number."""
         return self._around_row
@@ -348,6 +354,18 @@ class ModelContext:
             predict_numbers=self._said_of_numbers,
             read=partial(self._read, prepared),
         )
+
+    def asked_of_model(self, x: Mapping[str, Any]) -> int:
+        """Return the place of the outcome of a row, by the word of the model itself."""
+        rows = self.model.rows
+        row = rows.row(x)
+        raw = rows.raw_row(x) if isinstance(rows, RawRows) else row[None, :]
+        (word,) = self._said_of_numbers(row[None, :]) if raw is None else self._said(raw)
+        prepared = self.prepared_for(row)
+        bound = self.target.bound
+        if bound is None:
+            return prepared.classes.meant(plain_value(word[0]))
+        return int(bound.holds(np.asarray(word[1])[None], prepared.own)[0])
 
     def _said(self, X: Any) -> list[tuple[Any, Any]]:
         """Return what the model itself says of rows: what it predicts, and the number asked for."""

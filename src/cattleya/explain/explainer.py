@@ -527,6 +527,8 @@ class Explainer:
         data: Any = None,
         monotone: Mapping[str, str] | None = None,
         timeout: float | None = None,
+        *,
+        rules: Any = None,
     ) -> Audit:
         """Answer questions about the whole model, over all that rows can be.
 
@@ -543,7 +545,11 @@ class Explainer:
             What is expected of numbers: ``{"income": "up"}`` for never from a later outcome to an
             earlier one as it is raised, "down" for the other way.
         timeout : float, optional
-            Seconds after which :class:`cattleya.TimeoutExpired` is raised.
+            Seconds. Of a tree, :class:`cattleya.TimeoutExpired` is raised when they are over; of an
+            ensemble, what is open by then is told as open.
+        rules : number, optional
+            A precision: also find few rules of it that cover the rows of ``data``, as
+            :meth:`rules` does; 1 for rules without exceptions.
 
         Examples
         --------
@@ -557,12 +563,17 @@ class Explainer:
         """
         from cattleya.explain.audit import audit
 
-        if self._context.is_ensemble:
-            raise TypeError(
-                "audit answers for single trees only; of an ensemble, ask is_fair(X, protected) "
-                "about rows"
-            )
-        return audit(self._context, protected, data, monotone, timeout)
+        if rules is not None and data is None:
+            raise ValueError(f"rules={shown(rules)} covers the rows of a table: give data")
+        if isinstance(self._context, EnsembleContext):
+            from cattleya.explain.ensemble.audit import audit_ensemble
+
+            found = audit_ensemble(self._context, protected, data, monotone, timeout)
+        else:
+            found = audit(self._context, protected, data, monotone, timeout)
+        if rules is None:
+            return found
+        return replace(found, rules=self.rules(data, rules, timeout=timeout))
 
     def counterfactuals(
         self,

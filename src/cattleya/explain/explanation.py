@@ -40,8 +40,10 @@ if TYPE_CHECKING:
 
     from cattleya.explain.short import Among, ShortQuestions
     from cattleya.proof.recount import Recount
+    from cattleya.proof.reweigh import Reweighing
     from cattleya.reasons.short.share import Share
     from cattleya.reasons.short.short_reason import ShortReason, TradeOff
+    from cattleya.reasons.short.worlds import Chance
 
 __all__ = [
     "Explanation",
@@ -273,6 +275,13 @@ class Explanation:
         it can be, as :meth:`generalise` has it; its conditions are the row's.
         """
         return self._changes.worded(self._row.sufficient(Deadline(timeout)).greedy)
+
+    def quick_reason(self, timeout: float | None = None) -> Reason:
+        """Return a reason that takes no search: of a single tree, :meth:`sufficient_reason`.
+
+        Of an ensemble, whose sufficient reasons take a search, it is one by bounds alone.
+        """
+        return self.sufficient_reason(timeout)
 
     def reason(self, timeout: float | None = None) -> General:
         """Return the one reason to show a person: of the fewest features, then the widest.
@@ -560,8 +569,8 @@ some sufficient reason is not in it
         self,
         precision: Any = 0.95,
         among: Any = None,
-        max_size: int | None = 7,
-        min_coverage: Any = 0.01,
+        max_size: int | None = None,
+        min_coverage: Any = None,
         prove: bool = False,
         timeout: float | None = None,
     ) -> ShortReason:
@@ -580,13 +589,16 @@ some sufficient reason is not in it
         ----------
         precision : number
             The share of the rows with these facts that must get the outcome; 0.95 is 19/20.
-        among : table of rows, or ``explainer.among(table)``
-            What is counted: each row once, equal rows each time, no weights. By default the rows
-            that ``Explainer(data=...)`` was given.
-        max_size : int
-            How many facts at the most.
-        min_coverage : number
-            The share of the table that must have the facts at the least.
+        among : table of rows, ``explainer.among(table)``, or what rows are weighed by, optional
+            What is counted: each row once, equal rows each time, no weights. Without a table,
+            :class:`cattleya.TrainingWeights`, :class:`cattleya.Independent` and
+            :class:`cattleya.Uniform` weigh what could be; their figures are exact, too. By default
+            the rows that ``Explainer(data=...)`` was given, else the training weights.
+        max_size : int, optional
+            How many facts at the most; by default 7 among rows, and 12 where they are weighed.
+        min_coverage : number, optional
+            The share of the rows that must have the facts at the least; by default 0.01 of the
+            rows of a table, and any where rows are weighed.
         prove : bool
             Whether to prove that no fewer facts do, as far as ``timeout`` allows; ``at_least`` and
             ``proved_smallest`` say how far that went. Up to two facts need no further proof.
@@ -616,8 +628,8 @@ some sufficient reason is not in it
     def trade_off(
         self,
         among: Any = None,
-        max_size: int | None = 7,
-        min_coverage: Any = 0.01,
+        max_size: int | None = None,
+        min_coverage: Any = None,
         timeout: float | None = None,
     ) -> TradeOff:
         """Return what each further fact gains: the safest facts that are found of every size.
@@ -638,11 +650,13 @@ some sufficient reason is not in it
         """
         return self._short.trade_off(among, max_size, min_coverage, timeout)
 
-    def precision(self, facts: Iterable[Condition | str] | str, among: Any = None) -> Share:
+    def precision(
+        self, facts: Iterable[Condition | str] | str, among: Any = None
+    ) -> Share | Chance:
         """Count how many rows of a table have some facts, and how many of these get the outcome.
 
         The facts are any that :meth:`verify` takes, as conditions or as text; they need not hold in
-        the row.
+        the row. Where rows are weighed (``among`` as for :meth:`short_reason`), they are the row's.
 
         Examples
         --------
@@ -657,10 +671,10 @@ some sufficient reason is not in it
     @overload
     def verify(self, conditions: Iterable[Condition | str] | str) -> Verification: ...
     @overload
-    def verify(self, conditions: ShortReason, *, among: Any) -> Recount: ...
+    def verify(self, conditions: ShortReason, *, among: Any) -> Recount | Reweighing: ...
     def verify(
         self, conditions: Iterable[Condition | str] | str, *, among: Any = None
-    ) -> Verification | Recount:
+    ) -> Verification | Recount | Reweighing:
         """Prove or refute that a set of conditions is a sufficient reason for this row.
 
         The proof walks the tree itself, and knows nothing of the search for reasons. It takes
@@ -670,8 +684,8 @@ some sufficient reason is not in it
         that was rounded when it was printed is taken for the threshold that it stands for, and
         ``notes`` say so.
 
-        A short reason is counted again ``among`` the rows of a table, one by one: the result is
-        true where the counts are those that it claims.
+        A short reason is counted again ``among`` the rows of a table, one by one, or weighed again
+        node by node: the result is true where the figures are those that it claims.
 
         Examples
         --------

@@ -12,13 +12,17 @@ from cattleya._core import ShortTable
 from cattleya.explain.context import ModelContext
 from cattleya.explain.prepared import PreparedTree
 from cattleya.explain.row import ExplainedRow
+from cattleya.explain.weighed import reweighed, weighed
 from cattleya.model.conditions.condition import Condition
 from cattleya.model.tree.rows import RowReader
 from cattleya.proof.recount import Recount, recount
+from cattleya.proof.reweigh import Reweighing
 from cattleya.reasons.short.coding import Coding, coding_of, table_of
-from cattleya.reasons.short.find import ShortSearch
+from cattleya.reasons.short.find import ShortSearch, WeighedSearch
 from cattleya.reasons.short.share import Share, wanted
 from cattleya.reasons.short.short_reason import ShortReason, TradeOff, counted
+from cattleya.reasons.short.weighing import RowWeighing
+from cattleya.reasons.short.worlds import Chance, TrainingWeights, World
 from cattleya.support.arrays import Bools, Floats
 from cattleya.support.limits import Deadline
 from cattleya.support.text import shown
@@ -112,18 +116,31 @@ class ShortQuestions:
     def _outcome(self) -> RowOutcome:
         return RowOutcome(self._row)
 
-    def _among(self, among: Any) -> Among:
+    def _among(self, among: Any) -> Among | World:
         context = self._row.context
         if among is None and self._table is not None:
             among = self._table()
         if among is None:
-            raise TypeError(
-                "among is missing: give the table of rows that facts are to be counted on"
-            )
+            if context.is_ensemble or context.model.training is None:
+                raise TypeError(
+                    "among is missing: give the table of rows that facts are to be counted on; "
+                    "this model keeps no counts of its training rows, which would do without"
+                )
+            return TrainingWeights()
+        if isinstance(among, World):
+            return among
+        if isinstance(among, type) and issubclass(among, World):
+            raise TypeError(f"among is a class; give {among.__name__}(...), with its brackets")
         return among.of(context) if isinstance(among, Among) else Among(context, among)
 
-    def _search(self, among: Any) -> ShortSearch:
-        row, rows = self._row, self._among(among)
+    def _search(self, among: Among | World) -> ShortSearch | WeighedSearch:
+        row = self._row
+        if isinstance(among, World):
+            weighing, lead, about = weighed(row.context, row.prepared, among)
+            own = (weighing, row.tree, row.atoms, row.row, row.row_class, row.excluded)
+            told = (lead, about, row.atoms, self._outcome, row.context.memory_limit)
+            return WeighedSearch(RowWeighing(*own), *told)
+        rows = among
         coding, table = rows.table(row.prepared)
         facts = coding.facts(row.atoms, row.row, row.excluded)
         memory = row.context.memory_limit
@@ -139,31 +156,42 @@ class ShortQuestions:
         timeout: float | None,
     ) -> ShortReason:
         """Return the smallest set of facts that is right often enough."""
-        deadline, asked = Deadline(timeout), wanted(precision, max_size, min_coverage)
+        deadline, rows = Deadline(timeout), self._among(among)
+        asked = wanted(precision, max_size, min_coverage, is_weighed=isinstance(rows, World))
         if not isinstance(prove, (bool, np.bool_)):
             raise TypeError(f"prove must be True or False, not {shown(prove)}")
-        return self._search(among).reason(asked, bool(prove), deadline)
+        return self._search(rows).reason(asked, bool(prove), deadline)
 
     def trade_off(
         self, among: Any, max_size: Any, min_coverage: Any, timeout: float | None
     ) -> TradeOff:
         """Return the safest facts of every size."""
-        deadline, asked = Deadline(timeout), wanted(1, max_size, min_coverage)
-        return self._search(among).trade_off(asked, deadline)
+        deadline, rows = Deadline(timeout), self._among(among)
+        asked = wanted(1, max_size, min_coverage, is_weighed=isinstance(rows, World))
+        return self._search(rows).trade_off(asked, deadline)
 
-    def precision(self, facts: Iterable[Condition | str] | str, among: Any) -> Share:
-        """Count any facts."""
-        read, matrix = self._row.read_facts(facts), self._among(among).matrix
-        return counted(read, matrix, self._outcome.gets(matrix))
+    def precision(self, facts: Iterable[Condition | str] | str, among: Any) -> Share | Chance:
+        """Count any facts, or weigh facts of the row."""
+        row, rows = self._row, self._among(among)
+        if isinstance(rows, World):
+            search = self._search(rows)
+            assert isinstance(search, WeighedSearch)
+            return search.measured([row.atoms.number(one) for one in row.meant(facts)])
+        read = row.read_facts(facts)
+        return counted(read, rows.matrix, self._outcome.gets(rows.matrix))
 
-    def verify(self, short: Any, among: Any) -> Recount:
+    def verify(self, short: Any, among: Any) -> Recount | Reweighing:
         """Count a short reason again, by the proof's own means."""
         if not isinstance(short, ShortReason):
             raise TypeError(
                 f"with among, verify takes a short reason, not {shown(short)}; precision(facts, "
                 f"among) counts any facts"
             )
-        row, share = self._row, short.share
+        row, share, rows = self._row, short.measure, self._among(among)
+        if isinstance(rows, World) != isinstance(share, Chance):
+            raise TypeError("the short reason was found among something else; give the same among")
+        if isinstance(rows, World):
+            return reweighed(row, short, rows)
+        assert isinstance(share, Share)
         claimed = (share.right, share.covered, share.rows)
-        matrix = self._among(among).matrix
-        return recount(row.judge(), row.row, short.conditions, matrix, claimed)
+        return recount(row.judge(), row.row, short.conditions, rows.matrix, claimed)

@@ -35,6 +35,8 @@ class Cells:
     domain : Domain
     takes_missing : bool
         Whether numbers may be missing.
+    never_missing : frozenset of int
+        Attributes of which that is not so.
     tests : Conditions
         The distinct tests of the tree: of a column, with a threshold and a side for missing values.
     test_attribute, test_level : ndarray
@@ -56,7 +58,9 @@ class Cells:
         The sets of cells that tests of categories send left, as bits; ``test_level`` has the start.
     """
 
-    def __init__(self, tests: Conditions, domain: Domain) -> None:
+    def __init__(
+        self, tests: Conditions, domain: Domain, never_missing: frozenset[int] = frozenset()
+    ) -> None:
         tree = tests.tree
         if domain.n_columns != tree.n_features:
             raise ValueError(
@@ -65,6 +69,7 @@ class Cells:
         self.tree, self.domain = tree, domain
         self.takes_missing = tree.missing_left is not None
         self.tests = tests
+        self.never_missing = never_missing
         attributes = domain.attributes
         self.test_attribute = domain.of_column[tests.feature]
         self.n_levels = np.where(
@@ -90,6 +95,7 @@ class Cells:
             self.words,
             self.takes_missing,
             len(tree.class_names),
+            np.isin(np.arange(len(attributes)), list(never_missing)).astype(np.uint8),
         )
 
     @classmethod
@@ -168,6 +174,13 @@ class Cells:
         """Of each attribute, whether the tree tests it."""
         return np.bincount(self.test_attribute, minlength=len(self.n_levels)) > 0
 
+    @property
+    def may_be_missing(self) -> Bools:
+        """Of each attribute, whether it is a number that may be missing."""
+        found: Bools = (self.n_levels != CATEGORY) & self.takes_missing
+        found[list(self.never_missing)] = False
+        return found
+
     def _refuse_missing(self, cells: Int32s) -> None:
         missing = np.flatnonzero((cells == MISSING) & (self.n_levels != CATEGORY)).tolist()
         names = ", ".join(repr(self.domain.attributes[number].name) for number in missing)
@@ -203,7 +216,7 @@ class Cells:
         return told
 
     def __reduce__(self) -> tuple[object, ...]:
-        return type(self), (self.tests, self.domain)
+        return type(self), (self.tests, self.domain, self.never_missing)
 
 
 def _check_value(number: Number, value: float) -> None:

@@ -18,19 +18,20 @@ void register_domain(nb::module_& m) {
                const Int& leaf_class, const Int& attribute, const Int& level,
                const Byte& missing_left, const Int& n_levels, const Int& n_cells,
                const Real& level_value, const Word& words, bool takes_missing,
-               std::int32_t n_classes) {
+               std::int32_t n_classes, const Byte& never_missing) {
                 within(kForever, kUnbounded, [&](Budget& budget) {
                     new (self) DomainTree({view(left), view(right), view(test), view(leaf_class)},
                                           {view(attribute), view(level), view(missing_left)},
                                           {view(n_levels), view(n_cells), view(level_value),
-                                           view(words), takes_missing},
+                                           view(words), takes_missing, view(never_missing)},
                                           n_classes, budget);
                 });
             },
             "left"_a.noconvert(), "right"_a.noconvert(), "test"_a.noconvert(),
             "leaf_class"_a.noconvert(), "attribute"_a.noconvert(), "level"_a.noconvert(),
             "missing_left"_a.noconvert(), "n_levels"_a.noconvert(), "n_cells"_a.noconvert(),
-            "level_value"_a.noconvert(), "words"_a.noconvert(), "takes_missing"_a, "n_classes"_a)
+            "level_value"_a.noconvert(), "words"_a.noconvert(), "takes_missing"_a, "n_classes"_a,
+            "never_missing"_a.noconvert())
         .def_prop_ro("n_nodes", &DomainTree::n_nodes, "How many nodes can be reached.")
         .def(
             "cells",
@@ -75,11 +76,14 @@ void register_domain(nb::module_& m) {
         .def(
             "free_regions",
             [](const DomainTree& self, const Int& free, std::int32_t wanted, std::int64_t most,
-               double seconds, std::int64_t memory) {
+               bool merge, double seconds, std::int64_t memory) {
                 if (wanted < 0 || wanted > 2) throw nb::value_error("wanted is 0, 1 or 2");
                 auto found = within(seconds, memory, [&](Budget& budget) {
-                    return self.free_regions(view(free), static_cast<DomainTree::Wanted>(wanted),
-                                             most, budget);
+                    auto regions = self.free_regions(
+                        view(free), static_cast<DomainTree::Wanted>(wanted), most, budget);
+                    // What is known when time runs out is known as it is.
+                    return merge && regions.complete ? self.merged(regions, view(free), budget)
+                                                     : std::move(regions);
                 });
                 return nb::make_tuple(
                     found.complete, give(std::move(found.part_start)),
@@ -89,8 +93,30 @@ void register_domain(nb::module_& m) {
                     give(std::move(found.free_low)), give(std::move(found.free_high)),
                     give(std::move(found.free_missing)), give(std::move(found.words)));
             },
-            "free"_a.noconvert(), "wanted"_a, "most"_a, "seconds"_a, "memory"_a,
-            "The regions whose outcome depends on the free attributes: see FreeRegions.");
+            "free"_a.noconvert(), "wanted"_a, "most"_a, "merge"_a, "seconds"_a, "memory"_a,
+            "The regions whose outcome depends on the free attributes: see FreeRegions.")
+        .def(
+            "survey",
+            [](const DomainTree& self, double seconds, std::int64_t memory) {
+                auto found =
+                    within(seconds, memory, [&](Budget& budget) { return self.survey(budget); });
+                return nb::make_tuple(give(std::move(found.reached)), give(std::move(found.has)),
+                                      give(std::move(found.attribute)), give(std::move(found.low)),
+                                      give(std::move(found.high)), give(std::move(found.missing)),
+                                      give(std::move(found.words)));
+            },
+            "seconds"_a, "memory"_a,
+            "What rows come to, and what those of a class have: see Survey.")
+        .def(
+            "simplified",
+            [](const DomainTree& self, double seconds, std::int64_t memory) {
+                auto found = within(seconds, memory,
+                                    [&](Budget& budget) { return self.simplified(budget); });
+                return nb::make_tuple(found.smallest, give(std::move(found.left)),
+                                      give(std::move(found.right)), give(std::move(found.test)),
+                                      give(std::move(found.leaf_class)));
+            },
+            "seconds"_a, "memory"_a, "The smallest tree that is left when splits go.");
 }
 
 }  // namespace cattleya::bind

@@ -28,7 +28,8 @@ class DomainTree::Box {
     explicit Box(const DomainTree& tree) : tree_(tree), first_word_(tree.n_attributes()) {
         number_.reserve(tree.n_attributes());
         for (std::size_t a = 0; a < tree.n_attributes(); ++a) {
-            number_.push_back({0, tree.n_levels_[a], tree.takes_missing_, false});
+            const bool missing = tree.takes_missing_ && tree.never_missing_[a] == 0;
+            number_.push_back({0, tree.n_levels_[a], missing, false});
             first_word_[a] = word_.size();
             for (std::int32_t cell = 0; cell < tree.n_cells_[a]; cell += 64) {
                 const std::int32_t rest = tree.n_cells_[a] - cell;

@@ -129,6 +129,7 @@ DomainTree::DomainTree(const tree::TreeArrays& tree, const DomainTests& tests,
       level_value_(copy(attributes.level_value)),
       words_(copy(attributes.words)),
       takes_missing_(attributes.takes_missing),
+      never_missing_(copy(attributes.never_missing)),
       n_classes_(n_classes) {
     tree::check_shape(left_, right_);
     require(test_.size() == left_.size() && leaf_class_.size() == left_.size(),
@@ -136,6 +137,9 @@ DomainTree::DomainTree(const tree::TreeArrays& tree, const DomainTests& tests,
     require(level_.size() == attribute_.size() && missing_left_.size() == attribute_.size(),
             "the arrays of the tests have unequal lengths");
     require(n_cells_.size() == n_levels_.size(), "n_levels and n_cells have unequal lengths");
+    if (never_missing_.empty()) never_missing_.assign(n_levels_.size(), 0);
+    require(never_missing_.size() == n_levels_.size(),
+            "never_missing must have one entry per attribute, or none at all");
     std::size_t levels = 0;
     for (std::size_t a = 0; a < n_levels_.size(); ++a) {
         require(n_levels_[a] >= DomainAttributes::kCategory && n_cells_[a] >= 0,
@@ -197,7 +201,8 @@ std::vector<std::uint8_t> DomainTree::sides(std::span<const std::int32_t> cells)
         const auto attribute = static_cast<std::int32_t>(a);
         const bool known = is_category(attribute) ? cells[a] >= 0 && cells[a] < n_cells_[a]
                                                   : (cells[a] >= 0 && cells[a] <= n_levels_[a]) ||
-                                                        (cells[a] == kMissing && takes_missing_);
+                                                        (cells[a] == kMissing && takes_missing_ &&
+                                                         never_missing_[a] == 0);
         require(known, "a cell is out of range");
     }
     std::vector<std::uint8_t> left(attribute_.size());

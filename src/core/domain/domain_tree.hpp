@@ -41,6 +41,8 @@ struct DomainAttributes {
     std::span<const double> level_value;     // the last value up to each level, in order
     std::span<const std::uint64_t> words;    // the cells that a test of a category sends left
     bool takes_missing;                      // may numbers be missing?
+    // Of which numbers that is not so; empty: of none.
+    std::span<const std::uint8_t> never_missing = {};
 };
 
 // Regions in which more than one outcome is possible while some attributes are free, and all others
@@ -57,6 +59,23 @@ struct FreeRegions {
     Vector<std::uint8_t> free_missing;
     Vector<std::uint64_t> words;
     bool complete = true;  // or time ran out
+};
+
+// What rows of the domain can come to.
+struct Survey {
+    Vector<std::uint8_t> reached;  // by node of the tree as it was given
+    Vector<std::uint8_t> has;      // by class: whether any row gets it
+    // By class, for each attribute that is tested: the least box around all of its rows.
+    Vector<std::int32_t> attribute;
+    Vector<std::int32_t> low, high;  // as in FreeRegions
+    Vector<std::uint8_t> missing;
+    Vector<std::uint64_t> words;
+};
+
+// A tree that decides as another one; node 0 is the root, children are -1 at leaves.
+struct SmallTree {
+    Vector<std::int32_t> left, right, test, leaf_class;
+    bool smallest = true;  // or something was too much to look at
 };
 
 class DomainTree {
@@ -97,6 +116,16 @@ class DomainTree {
     [[nodiscard]] FreeRegions free_regions(std::span<const std::int32_t> free, Wanted wanted,
                                            std::int64_t most, Budget& budget) const;
 
+    // The same regions, fewer: those side by side along one attribute, alike in all else, are one.
+    [[nodiscard]] FreeRegions merged(const FreeRegions& given, std::span<const std::int32_t> free,
+                                     Budget& budget) const;
+
+    // What can be reached, and what that says of each class.
+    [[nodiscard]] Survey survey(Budget& budget) const;
+
+    // The smallest tree that is left when splits go, each replaced by one of its sides.
+    [[nodiscard]] SmallTree simplified(Budget& budget) const;
+
    private:
     friend class MaskSearch;
     friend class AmountSearch;
@@ -124,6 +153,8 @@ class DomainTree {
     class Box;
     class Builder;
     class FreeWalk;
+    class Merger;
+    class Simplifier;
 
     [[nodiscard]] bool is_category(std::int32_t attribute) const {
         return n_levels_[attribute] == DomainAttributes::kCategory;
@@ -139,6 +170,7 @@ class DomainTree {
     std::vector<double> level_value_;
     std::vector<std::uint64_t> words_;
     bool takes_missing_;
+    std::vector<std::uint8_t> never_missing_;  // by attribute
     std::int32_t n_classes_;
 
     Vector<Node> node_;

@@ -7,6 +7,7 @@ category, it is one bit for each cell (``Cells`` says what a cell is).
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,7 +19,7 @@ from cattleya.model.domain.number import Number
 from cattleya.model.domain.shortest import inside
 from cattleya.vocabularies.cells import Cells
 
-__all__ = ["CellSet", "CellWords", "Range"]
+__all__ = ["CellSet", "CellWords", "Range", "cell_set"]
 
 
 class Range(NamedTuple):
@@ -28,26 +29,38 @@ class Range(NamedTuple):
     high: int
     missing: bool
 
-    def joined(self, other: Range) -> Range | None:
-        """Return both together where they are one range, else None."""
-        if self.low > self.high or other.low > other.high:  # only missing
-            present = other if self.low > self.high else self
-            return Range(present.low, present.high, self.missing or other.missing)
-        first, second = (self, other) if self.low <= other.low else (other, self)
-        if second.low > first.high + 1 or self.missing != other.missing:
-            return None
-        return Range(first.low, max(first.high, second.high), self.missing)
+    @property
+    def is_present(self) -> bool:
+        """Whether some value that is not missing is in it."""
+        return self.low <= self.high
 
 
 #: The bits of an int are the cells of a category.
 CellSet = Range | int
 
 
-class CellWords:
-    """Sizes, words and values of sets of cells."""
+def cell_set(is_number: bool, low: int, high: int, missing: bool, bits: Any) -> CellSet:
+    """Return a set as the core tells it: a range, or the words of ``bits`` from low to high."""
+    if is_number:
+        return Range(low, high, missing)
+    return sum(int(word) << 64 * place for place, word in enumerate(bits[low:high]))
 
-    def __init__(self, cells: Cells) -> None:
+
+class CellWords:
+    """Sizes, words and values of sets of cells.
+
+    Parameters
+    ----------
+    cells : Cells
+    printed : mapping, optional
+        How thresholds are printed, by attribute and threshold, where that is not as they are.
+    """
+
+    def __init__(
+        self, cells: Cells, printed: Mapping[tuple[int, float], float] | None = None
+    ) -> None:
         self.cells, self.domain = cells, cells.domain
+        self._printed = printed or {}
         self._dtype = cells.tree.row_dtype
 
     def size(self, found: CellSet) -> int:
@@ -61,7 +74,7 @@ class CellWords:
         levels = int(self.cells.n_levels[attribute])
         if levels < 0:
             return int(self.cells.n_cells[attribute])
-        return levels + 1 + self.cells.takes_missing
+        return levels + 1 + bool(self.cells.may_be_missing[attribute])
 
     def part(self, attribute: int, found: CellSet) -> Part:
         """Return what a set says of the attribute."""
@@ -69,27 +82,40 @@ class CellWords:
         if isinstance(described, Category):
             return values_part(described, self._values(attribute, found))
         assert isinstance(found, Range)
-        if found.low > found.high:
+        if not found.is_present:
             return missing_part(described, self._dtype)
-        return interval_part(described, *self._thresholds(attribute, found), found.missing,
-                             self._dtype)  # fmt: skip  # one line more otherwise
+        ends = self._thresholds(attribute, found)
+        part = interval_part(described, *ends, found.missing, self._dtype)
+        if not self._printed or described.integer:
+            return part
+        low, high = (self._printed.get((attribute, end), end) for end in ends)
+        return part.worded(low, high)
 
     def value(self, attribute: int, found: CellSet | None, aim: Any) -> Any:
-        """Return a value of the user's in a set, near to another; None is missing."""
+        """Return a value of the user's in a set, near to ``aim``; a number that is missing is NaN.
+
+        ``aim`` is a number, or the place of a category's value.
+        """
         described = self.domain.attributes[attribute]
         if isinstance(described, Category):
             allowed = self._values(attribute, found)
-            return written(described, int(np.argmax(allowed)))
-        if isinstance(found, Range) and found.low > found.high:
-            return None
+            usual = isinstance(aim, int) and bool(allowed[aim])
+            place = aim if usual else int(np.argmax(allowed))
+            if described.written is not None and len(described.raw) > 1:
+                return described.written[place]
+            return written(described, place)
+        if isinstance(found, Range) and not found.is_present:
+            return math.nan
         above, up_to = -math.inf, math.inf
         if isinstance(found, Range):
             above, up_to = self._thresholds(attribute, found)
         first, last = described.within(above, up_to, self._dtype)
         if first > last:  # only what an imputer fills in is there
-            return None
+            return math.nan
         near = inside(first, last, aim if isinstance(aim, (int, float)) else 0.0)
-        return int(near) if described.integer else near
+        # Where values may be missing, a column of whole numbers is one of floats.
+        gaps = described.extra or self.cells.may_be_missing[attribute]
+        return int(near) if described.integer and not gaps else near
 
     def _values(self, attribute: int, found: CellSet | None) -> Any:
         category = self.domain.attributes[attribute]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar, cast
@@ -18,6 +19,7 @@ from cattleya.model.ensemble.ensemble import Ensemble
 from cattleya.model.ensemble.links import probabilities
 from cattleya.model.ensemble.outcomes import Outcomes, outcomes_of
 from cattleya.model.tree.classes import Classes
+from cattleya.model.tree.rows import RawRows
 from cattleya.model.tree.target import Probability
 from cattleya.model.tree.tree import Tree
 from cattleya.support.arrays import Bools, Floats, Int32s
@@ -120,6 +122,32 @@ class EnsembleContext(ModelContext):
             domain=self._domain_of,
             is_traced=self.adapted.trace is not None,
         )
+
+    @property
+    def of_all_rows(self) -> PreparedTree:
+        """The ensemble as it decides about all rows, made ready."""
+        return cast("PreparedTree", self._routed)
+
+    @property
+    def depends_on_row(self) -> bool:
+        """Whether what is explained is about a row's own number."""
+        return self.is_around_row
+
+    def asked_of_model(self, x: Mapping[str, Any]) -> int:
+        """Return the place of the outcome of a row by the word of the model itself; -1 if none.
+
+        There is none where the library's own rounding says otherwise than the sums.
+        """
+        bound = self.target.bound
+        if bound is None:
+            return super().asked_of_model(x)
+        rows = self.model.rows
+        row = rows.row(x)
+        raw = rows.raw_row(x) if isinstance(rows, RawRows) else row[None, :]
+        (word,) = self._said(raw)
+        place = self._plain.judged(row)
+        inside = self._plain.classes.names[place].endswith(bound.words()[1])
+        return place if bool(bound.holds(np.asarray(word[1])[None], None)[0]) == inside else -1
 
     @property
     def is_around_row(self) -> bool:

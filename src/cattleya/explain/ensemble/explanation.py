@@ -21,6 +21,7 @@ from cattleya.model.ensemble.ensemble import Ensemble
 from cattleya.model.tree.threshold import number_text
 from cattleya.proof.ensemble import EnsembleVerification
 from cattleya.proof.recount import Recount
+from cattleya.proof.reweigh import Reweighing
 from cattleya.reasons.errors import NoSuchReason
 from cattleya.reasons.reason import Reason
 from cattleya.reasons.reason_list import RowReasons
@@ -193,7 +194,7 @@ class EnsembleExplanation(Explanation):
         timeout: float | None = None,
         *,
         among: Any = None,
-    ) -> EnsembleVerification | Recount:
+    ) -> EnsembleVerification | Recount | Reweighing:
         """Prove or refute that conditions are a sufficient reason, by other means than the search.
 
         Few cells are all given to the ensemble itself; many are left to integer programming

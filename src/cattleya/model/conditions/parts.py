@@ -135,6 +135,10 @@ class IntervalPart(_Part):
         given = (name, low, high, missing, column, above, up_to, nan, boolean, whole)
         self._put(_fields=given, _hash=hash(given))
 
+    def worded(self, low: float, high: float) -> IntervalPart:
+        """Return the same part, with other words for its ends; one that is missing stays so."""
+        return self if self.is_missing else IntervalPart(self.name, low, high, *self._fields[3:])
+
     @property
     def _key(self) -> tuple[Any, ...]:
         return self._fields

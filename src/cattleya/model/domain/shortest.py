@@ -19,6 +19,7 @@ from cattleya.support.arrays import Bools, Floats
 __all__ = ["alike_when_cast", "inside", "shortest_same"]
 
 MOST_DECIMALS = 20
+MIDWAY = 5  # the last digit of the mean of two neighbours
 PRECISION = 800  # digits: any double can be written out in full
 
 
@@ -67,10 +68,13 @@ def inside(first: float, last: float, aim: float, decimals: int = 0) -> float:
     """Return a number from first to last that is near to another, with few decimals.
 
     The number itself where it is among them. Otherwise the end on its side, rounded inwards to as
-    few decimals as leave it inside, but to no fewer than asked for.
+    few decimals as leave it inside, but to no fewer than asked for, nor than the numbers have among
+    which the end seems to be a threshold: 2 would not do for "above 1.75" where 1.8 is nearer.
 
     >>> inside(44.50000381, math.inf, 40.0), inside(-math.inf, 44.49999998586, 45.0)
     (45.0, 44.0)
+    >>> inside(1.7500001, math.inf, 1.0), inside(-math.inf, 0.800000011920929, 1.0)
+    (1.8, 0.8)
     >>> inside(2.4500002, 2.8, 1.5, decimals=1), inside(2.41, 2.43, 1.5)
     (2.5, 2.42)
     """
@@ -78,12 +82,28 @@ def inside(first: float, last: float, aim: float, decimals: int = 0) -> float:
         return aim
     up = aim < first
     end = first if up else last
+    if not math.isfinite(end):
+        return end
     with localcontext() as context:
         context.prec = PRECISION
         exact = Decimal(end)
-        for places in range(decimals, MOST_DECIMALS):
+        for places in range(max(decimals, _decimals_beside(end)), MOST_DECIMALS):
             unit = Decimal(1).scaleb(-places)
             short = float(exact.quantize(unit, rounding=ROUND_CEILING if up else ROUND_FLOOR))
             if first <= short <= last:
                 return short + 0.0
     return end
+
+
+def _decimals_beside(threshold: float) -> int:
+    """Return how many decimals the values beside a threshold seem to have.
+
+    Learners put thresholds midway between two values: one that ends in 5 is between values with one
+    decimal less. Further digits than six are those of the type.
+
+    >>> [_decimals_beside(end) for end in (44.5, 1.7500001, 0.800000011920929, 2.1149998, 1e30)]
+    [0, 1, 1, 2, 0]
+    """
+    digits, exponent = Decimal(f"{threshold:.6g}").normalize().as_tuple()[1:]
+    decimals = max(-int(exponent), 0)
+    return decimals - 1 if decimals and digits[-1] == MIDWAY else decimals

@@ -229,6 +229,29 @@ class Tree:
 
         return json_from_arrays(self.arguments())
 
+    def simplified(self, timeout: float | None = None) -> Tree:
+        """Return the smallest tree that is left when splits go; it decides the same, proved.
+
+        A split goes when one of its sides takes its place; the other splits stay in their order.
+        The classes of all rows that the tree takes stay as they are; probabilities at leaves are
+        left out. :attr:`cattleya.explain.audit.Audit.simplified` does the same over the values that
+        an explainer was told of.
+
+        Parameters
+        ----------
+        timeout : float, optional
+            Seconds after which :class:`cattleya.TimeoutExpired` is raised.
+
+        Examples
+        --------
+        >>> tree = Tree.from_nested(("a", ("b", 0, 1), ("c", ("b", 0, 1), ("b", 0, 1))))
+        >>> tree.simplified()
+        <Tree: 3 nodes, depth 1, 3 features, classes 0, 1>
+        """
+        from cattleya.changes.whole.simplify import simplified_tree
+
+        return simplified_tree(self, timeout)
+
     @property
     def n_nodes(self) -> int:
         """The number of nodes, leaves included."""

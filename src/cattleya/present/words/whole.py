@@ -1,0 +1,247 @@
+"""The answers about whole models in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from cattleya.explain.whole import said
+from cattleya.present.words.numbers import class_name, counted, listed, name, percent, shortened
+from cattleya.support.text import grouped, printable
+
+if TYPE_CHECKING:
+    from cattleya.batch.rules import Rules
+    from cattleya.explain.audit import Audit, Monotone
+    from cattleya.explain.compare import ModelComparison, SideBySide
+
+__all__ = [
+    "audit_text",
+    "changed_sentence",
+    "class_facts",
+    "comparison_text",
+    "directions_text",
+    "fair_sentence",
+    "goes",
+    "leaves_sentence",
+    "order_of",
+    "rows_sentence",
+    "rules_sentence",
+    "same_sentence",
+    "side_by_side_text",
+]
+
+SHOWN = 5  # regions in the text
+FACTS_SHOWN = 8
+NAMES_SHOWN = 50
+MANY_RULES = 50
+OUTCOMES_SHOWN = 10
+
+
+def audit_text(audit: Audit) -> str:
+    """Return an audit as plain text."""
+    return "\n".join(_lines(audit))
+
+
+def _lines(audit: Audit) -> Iterator[str]:
+    if audit.protected:
+        yield from _fair(audit)
+    if audit.monotone:
+        yield f"With a number alone, the {audit.noun} ({order_of(audit)}) goes"
+        for feature, behaviour in audit.monotone.items():
+            yield f"  - {name(feature)}: {goes(behaviour)}"
+    if audit.unused:
+        yield f"Tested, but no decision depends on it: {listed(audit.unused, NAMES_SHOWN)}."
+    if audit.untested:
+        yield f"Not tested: {listed(audit.untested, NAMES_SHOWN)}."
+    for outcome, facts in class_facts(audit):
+        yield f"Every row that gets {outcome} has: {facts}."
+    if audit.impossible:
+        names = listed([class_name(one) for one in audit.impossible], NAMES_SHOWN)
+        yield f"No row can get {names}."
+    if audit.simplified is not None:
+        yield leaves_sentence(audit)
+        for branch in audit.unreachable[:SHOWN]:
+            yield f"  - no row has {shortened(printable(str(branch)))}"
+    if audit.rules is not None:
+        yield from _rules(audit.rules, audit.noun)
+
+
+def _fair(audit: Audit) -> Iterator[str]:
+    yield fair_sentence(audit)
+    for region in audit.regions[:SHOWN]:
+        yield f"  - {shortened(str(region))} ({percent(region.share)} of the cells)"
+    if len(audit.regions) > SHOWN:
+        yield f"  - and {grouped(len(audit.regions) - SHOWN)} more"
+    if audit.rows is not None:
+        yield rows_sentence(audit)
+
+
+def _rules(rules: Rules, noun: str) -> Iterator[str]:
+    yield rules_sentence(rules)
+    for own in rules.classes:
+        for rule in own.rules[:SHOWN]:
+            covers = f"{percent(rule.of_class)} of these rows"
+            right = "" if rule.forces else f", right in {percent(rule.precision)}"
+            reason = shortened(printable(str(rule.reason)))
+            yield f"  - {class_name(rule.outcome)}: {reason} ({covers}{right})"
+        if len(own.rules) > SHOWN:
+            yield f"  - and {grouped(len(own.rules) - SHOWN)} more of this {noun}"
+
+
+def fair_sentence(audit: Audit) -> str:
+    """Say whether any decision depends on the protected features, and where."""
+    names = listed(audit.protected, NAMES_SHOWN)
+    if audit.fair:
+        return f"Fair everywhere: no change of {names} alone changes any {audit.noun} (proved)."
+    if audit.fair is None:
+        return f"Whether a change of {names} alone changes any {audit.noun} is {audit.status}."
+    sentence = f"Not fair everywhere: {audit.witness}."
+    if not audit.regions:
+        return sentence
+    return (
+        f"{sentence} This happens in {counted(len(audit.regions), 'region')}, "
+        f"{percent(audit.share)} of the cells of the other features."
+    )
+
+
+def rows_sentence(audit: Audit) -> str:
+    """Say the same of the rows of the table."""
+    assert audit.rows is not None
+    depend, rows = len(audit.rows.rows), len(audit.rows.fair)
+    verb = "depends" if depend == 1 else "depend"
+    share = f" ({percent(depend / rows)})" if rows else ""
+    names = listed(audit.protected, NAMES_SHOWN)
+    return f"In the table, {grouped(depend)} of {counted(rows, 'row')} {verb} on {names}{share}."
+
+
+def order_of(audit: Audit) -> str:
+    """Return the outcomes in the order that up and down go by."""
+    names = [class_name(one) for one in audit.outcomes]
+    return " < ".join(names[:OUTCOMES_SHOWN] + ["..."] * (len(names) > OUTCOMES_SHOWN))
+
+
+def goes(behaviour: Monotone) -> str:
+    """Say how the outcome goes with a number, and whether that is as expected."""
+    if behaviour.expected is None:
+        return str(behaviour)
+    if behaviour.holds:
+        return f"{behaviour}, as expected ({behaviour.expected})"
+    if behaviour.holds is None:
+        return f"{behaviour}, expected {behaviour.expected}"
+    return f"{behaviour}, expected {behaviour.expected} ({behaviour.witness})"
+
+
+def class_facts(audit: Audit) -> Iterator[tuple[str, str]]:
+    """Return what every row of an outcome has; nothing for those of which nothing can be said."""
+    for outcome, facts in audit.facts.items():
+        if facts:
+            told = [shortened(str(one)) for one in facts]
+            more = f" and {len(told) - FACTS_SHOWN} more" if len(told) > FACTS_SHOWN else ""
+            yield class_name(outcome), printable(" and ".join(told[:FACTS_SHOWN])) + more
+
+
+def leaves_sentence(audit: Audit) -> str:
+    """Say how many leaves can go."""
+    if not audit.removable:
+        told = "none can go" if audit.smallest else "none was found that can go"
+        return f"Of the {grouped(audit.leaves)} leaves of the tree {told}."
+    proved = "" if audit.smallest else ", perhaps more"
+    unreached = sum(branch.leaves for branch in audit.unreachable)
+    seen = f", {grouped(unreached)} of which no row reaches" if unreached else ""
+    return (
+        f"{grouped(audit.removable)} of {grouped(audit.leaves)} leaves can go{seen}{proved}: the "
+        f"tree that is left decides the same (proved)."
+    )
+
+
+def rules_sentence(rules: Rules) -> str:
+    """Say what the rules are; of very many exact ones, that others say more."""
+    if rules.wanted < 1:
+        return (
+            f"{counted(len(rules), 'rule')} of a precision of at least {percent(rules.wanted)}, "
+            f"counted on the table, cover most rows of it."
+        )
+    told = f"{counted(len(rules), 'rule')} without exception cover the rows of the table (proved)."
+    if len(rules) <= MANY_RULES:
+        return told
+    return (
+        f"{told} So many summarise little: the tree has grown to its rows. Rules of a precision of "
+        f"0.95 say more in fewer."
+    )
+
+
+# Two models.
+
+
+def comparison_text(found: ModelComparison) -> str:
+    """Return what was found about two models as plain text."""
+    return "\n".join(_of_two(found))
+
+
+def _of_two(found: ModelComparison) -> Iterator[str]:
+    yield same_sentence(found)
+    for region in found.regions[:SHOWN]:
+        yield f"  - {shortened(str(region))} ({percent(region.share)} of the cells)"
+    if len(found.regions) > SHOWN:
+        yield f"  - and {grouped(len(found.regions) - SHOWN)} more"
+    if found.witness is not None and found.outcomes is not None:
+        row = ", ".join(f"{name(k)} = {name(said(v))}" for k, v in found.witness.items())
+        old, new = map(class_name, found.outcomes)
+        yield f"For example, the row {row} gets {old} from the old model and {new} from the new."
+    if found.changed_rows is not None:
+        yield changed_sentence(found)
+        for feature, groups in found.groups.items():
+            for one in groups:
+                share = percent(one.changed / one.rows)
+                told = f": {directions_text(one.directions)}" if one.changed else ""
+                yield (
+                    f"  - {name(feature)} = {name(one.group)}: {grouped(one.changed)} of "
+                    f"{counted(one.rows, 'row')} ({share}){told}"
+                )
+
+
+def same_sentence(found: ModelComparison) -> str:
+    """Say whether two models are the same function."""
+    if found.same:
+        return f"The models decide the same {found.noun} about every row (proved)."
+    if found.same is None:
+        return f"Whether the models decide the same about every row is {found.status}."
+    if not found.regions:
+        return "The models differ."
+    share = percent(found.share)
+    if not found.complete:
+        return (
+            f"The models differ: {counted(len(found.regions), 'region')} found in time, {share} of "
+            f"the cells; there may be more."
+        )
+    return (
+        f"The models differ in {counted(len(found.regions), 'region')}, {share} of the cells of "
+        f"the features; they decide the same about all other rows (proved)."
+    )
+
+
+def changed_sentence(found: ModelComparison) -> str:
+    """Say how many rows of the table change."""
+    assert found.changed_rows is not None
+    rows = found.n_rows or 0
+    share = f" ({percent(found.changed_rows / rows)})" if rows else ""
+    told = f": {directions_text(found.directions)}" if found.directions else ""
+    decisions = counted(rows, "row")
+    return f"In the table, {grouped(found.changed_rows)} of {decisions} change{share}{told}."
+
+
+def directions_text(directions: dict[tuple[str, str], int]) -> str:
+    """Say how many rows go from one outcome to another."""
+    return "; ".join(
+        f"{grouped(n)} from {class_name(old)} to {class_name(new)}"
+        for (old, new), n in directions.items()
+    )
+
+
+def side_by_side_text(both: SideBySide) -> str:
+    """Say why each of two models decides about a row as it does."""
+    lines = []
+    for which, e in (("old", both.old), ("new", both.new)):
+        reason = shortened(printable(str(e.reason())))
+        lines.append(f"The {which} model: {class_name(e.outcome)}, because {reason}")
+    return "\n".join(lines)

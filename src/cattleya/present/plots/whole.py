@@ -112,9 +112,10 @@ def rules(found: Rules, most: int = 20, ax: Axes | None = None) -> Axes:
         right = f" {percent(rule.of_class)}, right in {percent(rule.precision)}"
         style.write(ax, lengths[place], place, right, va="center", fontsize=8)
     ax.invert_yaxis()
-    ax.set_xlim(0, 1.25)
+    ax.set_xlim(0, 1.6)  # room for the text of the longest
+    ax.set_xticks([0, 0.5, 1.0])
     ax.xaxis.set_major_formatter(PercentFormatter(1.0))
-    ax.set_title("What rules cover of the rows of their class", loc="left", fontsize=11)
+    ax.set_title("Rows of its class that a rule covers", loc="left", fontsize=11)
     ax.spines[["top", "right"]].set_visible(False)
     return ax
 

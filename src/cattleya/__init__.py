@@ -24,11 +24,12 @@ The layers; each folder imports only from those above it, and a linter holds tha
 Below all of them is the native core ``_core``: arrays in, arrays out.
 """
 
-from typing import TYPE_CHECKING, Any
-
 from cattleya.support.version import VERSION
 
+TYPE_CHECKING = False  # as type checkers know it; typing takes longer to import than all of this
 if TYPE_CHECKING:
+    from typing import Any
+
     from cattleya.adapters.registry import read_ensemble
     from cattleya.adapters.training.train import train
     from cattleya.changes.errors import NoSuchCounterfactual
@@ -132,7 +133,7 @@ _PLACES = {
 }
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> "Any":
     from importlib import import_module
 
     if name == "plots":

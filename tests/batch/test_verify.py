@@ -248,3 +248,44 @@ def test_bad_rows_are_rows_with_their_error(wine_folder: Path) -> None:
     succeeds(
         "verify", "ages.parquet", "--model", "tree.json", "--data", "ages.csv", cwd=wine_folder
     )
+
+
+@pytest.mark.parametrize(
+    ("column", "by_hand"),
+    [
+        ("short", lambda old: old.replace("get", "gets")),
+        ("short_conditions", lambda old: old[:-1]),
+        ("short_size", lambda old: old + 1),
+        ("short_right", lambda old: old - 1),
+        ("short_covered", lambda old: old + 1),
+        ("short_rows", lambda old: old + 1),
+        (None, None),
+    ],
+)
+def test_short_reasons_are_counted_again(tmp_path: Path, column: Any, by_hand: Any) -> None:
+    pd = pytest.importorskip("pandas")
+    rows = pd.DataFrame({"a": [*range(6)] * 10, "b": [n // 10 for n in range(60)]})
+    model = DecisionTreeClassifier(random_state=0).fit(rows, rows["a"] * rows["b"] > 5)
+    write_model(tmp_path / "model.skops", model)
+    rows.to_csv(tmp_path / "rows.csv", index=False)
+    out = str(tmp_path / "result.parquet")
+    given = [str(tmp_path / "model.skops"), str(tmp_path / "rows.csv")]
+    over = ["--over", "conditions"]
+    succeeds("batch", *given, "--out", out, "--want", "short", *over, cwd=tmp_path)
+    table = parquet.read_table(out)
+    explainer = cattleya.Explainer(model)
+    frame = explainer.explain_all(rows, ["short"], progress=False)
+    assert table.column("short").to_pylist() == frame["short"].tolist()
+    verify = ["verify", out, "--model", given[0], "--data", given[1]]
+    if column is None:
+        succeeds(*verify, cwd=tmp_path)
+        return
+    values = table.column(column).to_pylist()
+    place = next(i for i, value in enumerate(values) if value)
+    values[place] = by_hand(values[place])
+    at = table.schema.get_field_index(column)
+    field = table.schema.field(at)
+    parquet.write_table(table.set_column(at, field, pa.array(values, field.type)), out)
+    done = called(*verify, cwd=tmp_path)
+    assert done.returncode == 6
+    assert f"REFUTED: row {place}: short" in done.stderr

@@ -70,17 +70,26 @@ class Layout:
         count = np.where(self.is_number, 0, -(-self.n_cells // 64))
         return np.concatenate(([0], np.cumsum(count))).astype(np.int64)
 
-    def everything(self) -> Box:
-        """Return the box of all rows."""
+    @cached_property
+    def categories(self) -> list[int]:
+        """The attributes that are no numbers."""
+        return [int(a) for a in np.flatnonzero(~self.is_number)]
+
+    @cached_property
+    def all_rows(self) -> Box:
+        """The box of all rows; not to be changed."""
         words = np.zeros(int(self.first_word[-1]), dtype=np.uint64)
-        for a in np.flatnonzero(~self.is_number).tolist():
+        for a in self.categories:
             start, end = int(self.first_word[a]), int(self.first_word[a + 1])
             words[start:end] = np.uint64(0xFFFFFFFFFFFFFFFF)
-            rest = int(self.n_cells[a]) % 64
-            if rest:
+            if rest := int(self.n_cells[a]) % 64:
                 words[end - 1] = np.uint64((1 << rest) - 1)
         low = np.zeros(len(self.n_levels), dtype=np.int32)
-        return Box(low, self.last.copy(), self.may_be_missing.copy(), words)
+        return Box(low, self.last, self.may_be_missing, words)
+
+    def everything(self) -> Box:
+        """Return the box of all rows."""
+        return self.all_rows.copy()
 
 
 class FactBoxes:
@@ -155,7 +164,7 @@ class FactBoxes:
         """Return the atoms that leave a box, the fewest, and those of them that are open."""
         found: list[int] = []
         undecided: list[int] = []
-        free = self.everything()
+        free = self.layout.all_rows
         for a in np.flatnonzero(self._narrower(box, free)).tolist():
             marks = 0 if open_ is None else int(open_[a])
             row = self._intervals
@@ -168,7 +177,7 @@ class FactBoxes:
     def _narrower(self, box: Box, free: Box) -> Bools:
         narrower: Bools = (box.low != free.low) | (box.high != free.high)
         narrower |= box.missing != free.missing
-        for a in np.flatnonzero(~self._number).tolist():
+        for a in self.layout.categories:
             part = slice(int(self._first_word[a]), int(self._first_word[a + 1]))
             narrower[a] = bool((box.words[part] != free.words[part]).any())
         return narrower

@@ -283,17 +283,26 @@ class Explanation:
         """
         return self.sufficient_reason(timeout)
 
-    def reason(self, timeout: float | None = None) -> General:
+    def reason(self, timeout: float | None = None, among: Any = None) -> General:
         """Return the one reason to show a person: of the fewest features, then the widest.
 
         Of each feature that it mentions it has an interval or a set of values, whatever
         :attr:`over` the explanation is made of. Proved are: every row that has these gets the
         class; no fewer features do; and no interval or set can be made larger. Among the reasons
-        of as few features it is the widest by :attr:`General.measure`, the share of the cells that
-        the tree can tell apart; ``widest`` says whether all of them were compared.
+        of as few features it is the widest by :attr:`General.measure`: the one that covers most
+        rows of a table, or without one the largest share of the cells that the tree can tell
+        apart. ``widest`` says whether all of them were compared.
 
-        That measure needs no data, is a fraction, and stays the same when a feature is scaled; a
-        learned tree has its thresholds where the data are, so that cells are about as full.
+        The share of the cells needs no data, is a fraction, and stays the same when a feature is
+        scaled; a learned tree has its thresholds where the data are, so that cells are about as
+        full.
+
+        Parameters
+        ----------
+        timeout : float, optional
+            As for :meth:`count`.
+        among : table of rows, or ``explainer.among(table)``
+            Whose rows are counted. By default those that ``Explainer(data=...)`` was given, if any.
 
         Examples
         --------
@@ -304,8 +313,17 @@ class Explanation:
         >>> reason = cattleya.Explainer(tree, integer=True).explain([25]).reason()
         >>> print(reason, "|", reason.width, reason.widest.proved)
         age is 19 to 30 | 1/3 True
+
+        Either feature is enough here; in the table more rows are tall.
+
+        >>> tree = cattleya.Tree.from_nested(("old", ("tall", "no", "yes"), "yes"))
+        >>> e = cattleya.Explainer(tree).explain([1, 1])
+        >>> wide = e.reason(among=[[0, 1], [0, 1], [1, 0]])
+        >>> print(wide, "|", wide.widest.rows)
+        tall | 2
         """
-        return self._changes.reason(timeout)
+        needed = among is not None or self._table is not None
+        return self._changes.reason(timeout, self._short.table(among) if needed else None)
 
     def contrastive(
         self, toward: Hashable = None, limit: int | None = None, timeout: float | None = None
@@ -906,7 +924,7 @@ some sufficient reason is not in it
         ----------
         reason : Reason
             Any reason of this explanation, also a general one.
-        X : table of rows, as the model takes them
+        X : table of rows, as the model takes them, or ``explainer.among(table)``
 
         Examples
         --------
@@ -918,13 +936,16 @@ some sufficient reason is not in it
         """
         if not isinstance(reason, Reason):
             raise TypeError(f"reach takes a Reason of this explanation, not {shown(reason)}")
-        matrix = self._row.context.model.rows.matrix(X)  # once: it may cost more than all the rest
-        covered = np.ones(len(matrix), dtype=np.bool_)
+        from cattleya.explain.short import Among
+
+        context = self._row.context  # rows are read once: that may cost more than all the rest
+        known = isinstance(X, Among)
+        matrix = X.of(context).matrix if known else context.model.rows.matrix(X)
+        # With a gap where the row has none, a row may have what the reason says and another class.
+        covered = gets = context.outcomes_for(self._row.prepared, matrix) == self._row.row_class
         for condition in reason:
-            covered &= condition.holds_in(matrix)
-        classes = self._row.context.outcomes_for(self._row.prepared, matrix)
-        decisions = int((classes == self._row.row_class).sum())
-        return Reach(int(covered.sum()), len(matrix), decisions, self.outcome)
+            covered = covered & condition.holds_in(matrix)
+        return Reach(int(covered.sum()), len(matrix), int(gets.sum()), self.outcome)
 
     def is_fair(self, protected: Iterable[Any], timeout: float | None = None) -> Fairness:
         """Tell whether the class stays the same whatever some features are.

@@ -291,7 +291,8 @@ class RowView(Content):
         """The nearest rows of another class, and why there are none."""
         state, e = self.state, self._e
         try:
-            ranges = {one: parse_range(one, text) for one, text in state.ranges.items()}
+            known = state.ranges.items()
+            ranges = {one: parse_range(self.explorer.context, one, text) for one, text in known}
             found = e.counterfactuals(
                 state.n,
                 toward=self.explorer.class_named(state.toward) if state.toward else None,

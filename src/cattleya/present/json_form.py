@@ -97,6 +97,7 @@ def reason_form(reason: General) -> dict[str, Any]:
     return {
         "text": str(reason),
         "conditions": conditions_form(reason.conditions),
+        "rows": None if proved is None else proved.rows,
         "width": None if width is None else share_form(width),
         "measure": reason.measure,
         "compared": None if proved is None else proved.compared,

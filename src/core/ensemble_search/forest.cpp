@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "ensemble/shape.hpp"
-#include "ensemble_search/tables.hpp"
+#include "ensemble_search/shelf.hpp"
 
 namespace cattleya::ensemble_search {
 namespace {
@@ -89,6 +89,18 @@ void Forest::read_nodes(const TreeArrays& trees, const TestArrays& tests) {
             }
             node_[n] = {tests.attribute[test], tests.level[test], left, right,
                         tests.missing_left[test]};
+        }
+    }
+    twin_low_.assign(static_cast<std::size_t>(attributes_.size()), 0);
+    for (std::int32_t a = 0; a < attributes_.size(); ++a) {
+        twin_high_.push_back(attributes_.n_cells(a) - 1);
+    }
+    for (const Node& n : node_) {
+        if (n.attribute < 0 || attributes_.is_category(n.attribute)) continue;
+        if (n.missing_left != 0) {
+            twin_high_[n.attribute] = std::min(twin_high_[n.attribute], n.level);
+        } else {
+            twin_low_[n.attribute] = std::max(twin_low_[n.attribute], n.level + 1);
         }
     }
     value_.assign(trees.value.begin(), trees.value.end());
@@ -196,6 +208,12 @@ void Forest::restrict(const Node& n, bool left, Box& box) const {
         box.low[a] = std::max(box.low[a], n.level + 1);
     }
     if ((n.missing_left != 0) != left) box.missing[a] = 0;
+}
+
+void Forest::leave_out_twins(Box& box) const {
+    for (std::int32_t a = 0; a < attributes_.size(); ++a) {
+        if (box.missing[a] != 0 && missing_has_twin(a, box)) box.missing[a] = 0;
+    }
 }
 
 std::int32_t Forest::leaf_of(std::int32_t tree, std::span<const std::int32_t> cells) const {

@@ -13,6 +13,7 @@
 // and 1 in fully grown forests) add up without rounding, and need no slack: a tie is a tie.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <iterator>
 #include <memory>
@@ -69,7 +70,7 @@ struct Margin {
     std::int64_t need;      // a sum below is no rival's
 };
 
-class Shelf;  // tables.hpp
+class Shelf;  // shelf.hpp
 
 class Forest {
    public:
@@ -95,6 +96,12 @@ class Forest {
     }
     // Which sides rows of a box can go to: 1 left, 2 right, 3 both.
     [[nodiscard]] int sides(const Node& n, const Box& box) const;
+    // Whether missing values of a number go the same way everywhere as some cell that the box has.
+    [[nodiscard]] bool missing_has_twin(std::int32_t a, const Box& box) const {
+        return std::max(box.low[a], twin_low_[a]) <= std::min(box.high[a], twin_high_[a]);
+    }
+    // Takes missing values out of a box where they have a twin in it.
+    void leave_out_twins(Box& box) const;
     // Leaves in the box what goes to one side.
     void restrict(const Node& n, bool left, Box& box) const;
 
@@ -137,6 +144,7 @@ class Forest {
     Attributes attributes_;
     Vector<Node> node_;
     Vector<std::int32_t> root_, output_, test_;
+    Vector<std::int32_t> twin_low_, twin_high_;  // by number: the cells that go as missing does
     Vector<std::uint64_t> words_;
     Vector<double> value_, base_, offset_, cut_;  // the values by leaf
     bool single_precision_;

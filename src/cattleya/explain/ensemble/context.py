@@ -180,7 +180,8 @@ class EnsembleContext(ModelContext):
 
     def ready_for(self, row: Floats) -> PreparedEnsemble:
         """Return the ensemble made ready for a row."""
-        takes, gaps = self.adapted.takes_missing, bool(self.has_gap(row[None, :])[0])
+        takes = self.adapted.takes_missing
+        gaps = bool(np.isnan(row).any()) and bool(self.has_gap(row[None, :])[0])
         if gaps and takes is False:
             raise ValueError(
                 "a value that the model tests is missing (NaN), but missing values were ruled out; "

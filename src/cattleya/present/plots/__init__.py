@@ -20,6 +20,7 @@ from cattleya.present.plots.images import (
 )
 from cattleya.present.plots.shap_values import to_shap
 from cattleya.present.plots.size_bars import sizes
+from cattleya.present.plots.staircase import trade_off
 from cattleya.present.plots.tree_picture import tree
 from cattleya.present.plots.whole import regions, rules
 
@@ -35,6 +36,7 @@ __all__ = [
     "rules",
     "sizes",
     "to_shap",
+    "trade_off",
     "tree",
 ]
 

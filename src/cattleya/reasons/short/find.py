@@ -38,6 +38,7 @@ class ShortSearch:
     row_class: int
     outcome: Outcome
     memory: int
+    warning: str = ""
 
     def reason(self, wanted: Wanted, prove: bool, deadline: Deadline) -> ShortReason:
         """Return the smallest set of facts that is found; ``NoShortReason`` where there is none."""
@@ -54,10 +55,10 @@ class ShortSearch:
         """Return the safest facts of each size, and facts that are added one after the other."""
         best, _, at_least = self._search(wanted, every_size=True, deadline=deadline)
         rungs, _, _ = self._search(wanted, every_size=True, is_ladder=True, deadline=deadline)
-        steps = self._named(best, wanted, at_least)
-        sure = next((place for place, step in enumerate(steps) if step.precision == 1), len(steps))
-        # Where all rows get the outcome, a further fact gains nothing.
-        return TradeOff(steps[: sure + 1], self._named(rungs, wanted, at_least))
+        return TradeOff(
+            _until_sure(self._named(best, wanted, at_least)),
+            _until_sure(self._named(rungs, wanted, at_least)),
+        )
 
     def _search(
         self, wanted: Wanted, *, every_size: bool, deadline: Deadline, is_ladder: bool = False
@@ -115,6 +116,7 @@ class ShortSearch:
                 wanted.precision,
                 at_least,
                 merges=self.atoms.over.merges,
+                warning=self.warning,
             )
             steps.append(Step(len(reason), reason.precision, share.coverage, reason))
         return steps
@@ -150,8 +152,7 @@ class WeighedSearch:
         for is_ladder in (False, True):
             how = {"every_size": True, "is_ladder": is_ladder}
             steps = self._named(self._search(native, wanted, deadline=deadline, **how)[0], wanted)
-            sure = next((i for i, step in enumerate(steps) if step.precision == 1), len(steps))
-            made.append(steps[: sure + 1])
+            made.append(_until_sure(steps))
         return TradeOff(*made)
 
     def measured(self, atoms: Sequence[int]) -> Chance:
@@ -218,6 +219,12 @@ class WeighedSearch:
             reason = ShortReason(*given, merges=self.atoms.over.merges)
             steps.append(Step(len(reason), chance.precision, chance.coverage, reason))
         return steps
+
+
+def _until_sure(steps: list[Step]) -> list[Step]:
+    """Return the steps up to one that is always right: a further fact gains nothing."""
+    sure = next((place for place, step in enumerate(steps) if step.precision == 1), len(steps))
+    return steps[: sure + 1]
 
 
 def _listed(sets: tuple[Int64s, Int32s]) -> list[list[int]]:

@@ -76,7 +76,7 @@ class ShortReason(Reason):
     (Fraction(19, 20), Fraction(1, 1), True)
     """
 
-    __slots__ = ("_merges", "_outcome", "at_least", "measure", "wanted")
+    __slots__ = ("_merges", "_outcome", "_warning", "at_least", "measure", "wanted")
 
     measure: Share | Chance
     at_least: int
@@ -91,6 +91,7 @@ class ShortReason(Reason):
         at_least: int,
         *,
         merges: bool,
+        warning: str = "",
     ) -> None:
         definition = (
             "facts of the row, such that at least the wanted share of the rows that have them get "
@@ -99,6 +100,7 @@ class ShortReason(Reason):
         super().__init__(GivenSource(KIND, definition, outcome.reader, conditions, merges), 0)
         self.measure, self._outcome, self._merges = measure, outcome, merges
         self.wanted, self.at_least = wanted, min(at_least, len(conditions))
+        self._warning = warning
 
     @property
     def share(self) -> Share:
@@ -147,13 +149,14 @@ class ShortReason(Reason):
 
     @property
     def caution(self) -> str:
-        """What to beware of: that so few rows vouch for less than was wanted; else nothing."""
-        if self.lower_bound >= self.wanted or self.precision < self.wanted:
-            return ""
-        return (
-            f"So few rows vouch for {percent(self.lower_bound)} only (95% confidence); count on "
-            f"other rows, too."
-        )
+        """What to beware of: few rows, or rows that the model was trained on; else nothing."""
+        said = [self._warning] if self._warning else []
+        if self.lower_bound < self.wanted <= self.precision:
+            said.append(
+                f"So few rows vouch for {percent(self.lower_bound)} only (95% confidence); count "
+                f"on other rows, too."
+            )
+        return " ".join(said)
 
     @property
     def sentence(self) -> str:
@@ -178,7 +181,7 @@ class ShortReason(Reason):
     def with_bound(self, at_least: int) -> ShortReason:
         """Return the same with another proved bound of the size."""
         given = (self.conditions, self.measure, self._outcome, self.wanted, at_least)
-        return ShortReason(*given, merges=self._merges)
+        return ShortReason(*given, merges=self._merges, warning=self._warning)
 
     def covers_numbers(self, matrix: Floats) -> Bools:
         """Tell of each row, in the tree's columns, whether it has these facts."""
@@ -189,11 +192,11 @@ class ShortReason(Reason):
 
     def __reduce__(self) -> tuple[object, ...]:
         given = (self.conditions, self.measure, self._outcome, self.wanted, self.at_least)
-        return _remade, (given, self._merges)
+        return _remade, (given, self._merges, self._warning)
 
 
-def _remade(given: tuple[Any, ...], merges: bool) -> ShortReason:
-    return ShortReason(*given, merges=merges)
+def _remade(given: tuple[Any, ...], merges: bool, warning: str) -> ShortReason:
+    return ShortReason(*given, merges=merges, warning=warning)
 
 
 class Step(NamedTuple):

@@ -73,11 +73,11 @@ def regions(
                     Rectangle((left, low), right - left, high - low, alpha=0.25,
                               edgecolor=style.DARK, linewidth=0.5, **looks)
                 )  # fmt: skip  # one shape
-    for axis, name, own in ((ax.xaxis, x, axes[0]), (ax.yaxis, y, axes[1])):
+    for axis, name, scale in ((ax.xaxis, x, axes[0]), (ax.yaxis, y, axes[1])):
         text, plainly = as_drawn(shortened(name, LONGEST_RULE))
         axis.set_label_text(text[0], fontsize=style.FONT_SIZE, **plainly)
-        if own.values:
-            names, plain = as_drawn(*(shortened(value, 20) for value in own.values))
+        if scale.values:
+            names, plain = as_drawn(*(shortened(value, 20) for value in scale.values))
             axis.set_ticks(range(len(names)), labels=names, fontsize=style.FONT_SIZE, **plain)
     ax.set_xlim(*axes[0].ends)
     ax.set_ylim(*axes[1].ends)

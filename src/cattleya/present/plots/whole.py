@@ -66,7 +66,10 @@ def regions(
     ways: dict[str, int] = {}
     for region, own in zip(drawn, parts, strict=True):
         way = ways.setdefault(_way(region), len(ways))
-        looks = {"facecolor": (style.ON, style.OFF)[way % 2], "hatch": HATCHES[way % len(HATCHES)]}
+        looks: dict[str, Any] = {
+            "facecolor": (style.ON, style.OFF)[way % 2],
+            "hatch": HATCHES[way % len(HATCHES)],
+        }
         for left, right in axes[0].spans(own.get(x)):
             for low, high in axes[1].spans(own.get(y)):
                 ax.add_patch(

@@ -215,6 +215,8 @@ class EnsembleContext(ModelContext):
 
     def has_gap(self, matrix: Floats) -> Bools:
         """Tell for each row whether a value is missing that some test reads."""
+        if not np.isnan(matrix).any():  # as usual
+            return np.zeros(len(matrix), dtype=np.bool_)
         tested = sorted(self.adapted.tested)
         return np.asarray(np.isnan(matrix[:, tested]).any(axis=1))
 

@@ -1,10 +1,30 @@
 #include "ensemble_search/climb.hpp"
 
+#include <algorithm>
+
 namespace cattleya::ensemble_search {
 
-bool Climb::number(Vector<std::int32_t>& cells, std::int32_t attribute, std::int32_t first,
-                   std::int32_t last, Budget& budget) {
-    change_.assign(static_cast<std::size_t>(last - first) + 2, 0);
+std::int64_t Climb::sum(const Vector<std::int32_t>& cells, Budget& budget) const {
+    std::int64_t sum = 0;
+    for (std::int32_t t = 0; t < forest_.n_trees(); ++t) {
+        sum += forest_.weight(margin_, t, forest_.node(forest_.leaf_of(t, cells)));
+    }
+    budget.tick(forest_.n_trees() * 60);
+    return sum;
+}
+
+const Vector<std::int64_t>& Climb::sums(const Vector<std::int32_t>& cells, std::int32_t attribute,
+                                        std::int32_t first, std::int32_t last, Budget& budget) {
+    sum_.assign(static_cast<std::size_t>(last - first) + 2, 0);
+    if (forest_.attributes().is_category(attribute)) {
+        Vector<std::int32_t> moved = cells;
+        for (std::int32_t c = first; c <= last; ++c) {
+            moved[attribute] = c;
+            sum_[c - first] = sum(moved, budget);
+        }
+        return sum_;
+    }
+    // First as differences between neighbours.
     for (std::int32_t t = 0; t < forest_.n_trees(); ++t) {
         open_.push_back({forest_.root(t), first, last});
         while (!open_.empty()) {
@@ -25,23 +45,23 @@ bool Climb::number(Vector<std::int32_t>& cells, std::int32_t attribute, std::int
                 }
             }
             const std::int64_t weight = forest_.weight(margin_, t, forest_.node(n));
-            change_[low - first] += weight;
-            change_[high + 1 - first] -= weight;
+            sum_[low - first] += weight;
+            sum_[high + 1 - first] -= weight;
         }
     }
     budget.tick(forest_.n_trees() * 60);
-    std::int64_t sum = 0, best = 0, here = 0;
-    std::int32_t at = first;
-    for (std::int32_t c = first; c <= last; ++c) {
-        sum += change_[c - first];
-        if (c == cells[attribute]) here = sum;
-        if (c == first || sum > best) {
-            best = sum;
-            at = c;
-        }
-    }
-    if (best <= here) return false;
-    cells[attribute] = at;
+    for (std::int32_t c = first; c < last; ++c) sum_[c + 1 - first] += sum_[c - first];
+    return sum_;
+}
+
+bool Climb::number(Vector<std::int32_t>& cells, std::int32_t attribute, std::int32_t first,
+                   std::int32_t last, Budget& budget) {
+    const std::int32_t own = cells[attribute];
+    sums(cells, attribute, first, last, budget);
+    const auto end = sum_.begin() + (last - first) + 1;
+    const auto best = std::max_element(sum_.begin(), end);
+    if (own >= first && own <= last ? *best <= sum_[own - first] : *best <= 0) return false;
+    cells[attribute] = first + static_cast<std::int32_t>(best - sum_.begin());
     return true;
 }
 
@@ -49,21 +69,13 @@ bool Climb::category(Vector<std::int32_t>& cells, std::int32_t attribute, const 
                      Budget& budget) {
     std::int32_t& cell = cells[attribute];
     const std::int32_t before = cell;
-    const auto value = [&] {
-        std::int64_t sum = 0;
-        for (std::int32_t t = 0; t < forest_.n_trees(); ++t) {
-            sum += forest_.weight(margin_, t, forest_.node(forest_.leaf_of(t, cells)));
-        }
-        budget.tick(forest_.n_trees() * 60);
-        return sum;
-    };
     std::int32_t best = before;
-    std::int64_t most = value();
+    std::int64_t most = sum(cells, budget);
     for (std::int32_t c = 0; c < forest_.attributes().n_cells(attribute); ++c) {
         if (c == before || (set[c / 64] >> (c % 64) & 1) == 0) continue;
         cell = c;
-        if (const std::int64_t sum = value(); sum > most) {
-            most = sum;
+        if (const std::int64_t here = sum(cells, budget); here > most) {
+            most = here;
             best = c;
         }
     }

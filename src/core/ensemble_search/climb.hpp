@@ -20,18 +20,24 @@ class Climb {
     // The same in a set.
     bool category(Vector<std::int32_t>& cells, std::int32_t attribute, const std::uint64_t* set,
                   Budget& budget);
+    // What all trees add to the margin at each cell from `first` to `last`; of a category, with
+    // each.
+    const Vector<std::int64_t>& sums(const Vector<std::int32_t>& cells, std::int32_t attribute,
+                                     std::int32_t first, std::int32_t last, Budget& budget);
     // Moves all attributes in turn, inside a box that has the row, until the outcome is another one
     // than the margin's own; false where no move is better, or after some rounds.
     bool leaves(Vector<std::int32_t>& cells, const Box& box, Budget& budget);
 
    private:
+    [[nodiscard]] std::int64_t sum(const Vector<std::int32_t>& cells, Budget& budget) const;
+
     struct Part {
         std::int32_t node, low, high;
     };
 
     const Forest& forest_;
     const Margin& margin_;
-    Vector<std::int64_t> change_;  // what all trees add, as differences between neighbours
+    Vector<std::int64_t> sum_;
     Vector<Part> open_;
 };
 

@@ -175,20 +175,13 @@ std::int32_t Forest::n_outcomes() const {
     return static_cast<std::int32_t>(cut_.empty() ? base_.size() : cut_.size() + 1);
 }
 
-int Forest::sides(const Node& n, const Box& box) const {
-    const std::int32_t a = n.attribute;
-    if (attributes_.is_category(a)) {
-        int found = 0;
-        const std::int32_t at = attributes_.first_word(a);
-        for (std::int32_t w = 0; w < attributes_.n_words(a); ++w) {
-            if ((box.words[at + w] & words_[n.level + w]) != 0) found |= 1;
-            if ((box.words[at + w] & ~words_[n.level + w]) != 0) found |= 2;
-        }
-        return found;
-    }
+int Forest::sides_of_set(const Node& n, const Box& box) const {
     int found = 0;
-    if (box.low[a] <= box.high[a]) found = (box.low[a] <= n.level) | (box.high[a] > n.level) << 1;
-    if (box.missing[a] != 0) found |= n.missing_left != 0 ? 1 : 2;
+    const std::int32_t at = attributes_.first_word(n.attribute);
+    for (std::int32_t w = 0; w < attributes_.n_words(n.attribute); ++w) {
+        if ((box.words[at + w] & words_[n.level + w]) != 0) found |= 1;
+        if ((box.words[at + w] & ~words_[n.level + w]) != 0) found |= 2;
+    }
     return found;
 }
 

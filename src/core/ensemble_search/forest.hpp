@@ -95,7 +95,14 @@ class Forest {
         return (words_[n.level + cell / 64] >> (cell % 64) & 1) != 0;
     }
     // Which sides rows of a box can go to: 1 left, 2 right, 3 both.
-    [[nodiscard]] int sides(const Node& n, const Box& box) const;
+    [[nodiscard]] int sides(const Node& n, const Box& box) const {
+        const std::int32_t a = n.attribute, low = box.low[a], high = box.high[a];
+        if (attributes_.is_category(a)) return sides_of_set(n, box);
+        int found = 0;
+        if (low <= high) found = (low <= n.level) | (high > n.level) << 1;
+        if (box.missing[a] != 0) found |= n.missing_left != 0 ? 1 : 2;
+        return found;
+    }
     // Whether missing values of a number go the same way everywhere as some cell that the box has.
     [[nodiscard]] bool missing_has_twin(std::int32_t a, const Box& box) const {
         return std::max(box.low[a], twin_low_[a]) <= std::min(box.high[a], twin_high_[a]);
@@ -134,6 +141,7 @@ class Forest {
     }
 
    private:
+    [[nodiscard]] int sides_of_set(const Node& n, const Box& box) const;
     void read_nodes(const TreeArrays& trees, const TestArrays& tests);
     void fix_point();
     // A number after the end of the sum, as one before it.

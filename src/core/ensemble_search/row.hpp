@@ -84,6 +84,9 @@ class RowQuestions {
     // is `kOpen` where time runs out; without costs, running out of time is thrown.
     Found search(const Box& box, const Margin& margin, const Nearest* costs, std::int32_t toward,
                  Found best, std::int64_t most_parts, Budget& budget) const;
+    void change_one(const Box& box, const Margin& margin, const Nearest& costs, std::int32_t toward,
+                    Found& best, Budget& budget) const;
+    void leave_out_dear(Box& box, const Nearest& costs, const Cost& best) const;
     void halve(const Box& box, const TooLarge& place, Vector<Box>& open) const;
     void release(const Try& one, Box& box) const;
     [[nodiscard]] bool is_fixed(const Try& one, const Box& box) const;

@@ -137,14 +137,31 @@ class WeighedSearch:
         """Return the smallest set of facts that is found; ``NoShortReason`` where there is none."""
         native = self._native(wanted)
         sets, is_settled = self._search(native, wanted, every_size=False, deadline=deadline)
-        steps = self._named(sets, wanted)
-        found = [step for step in steps if _is_enough(step, wanted)][:1]
-        at_least = 2 if is_settled else int(not _is_enough(steps[0], wanted))
+        found = self._smallest(sets, wanted)
+        at_least = 2
+        if not is_settled:
+            at_least = int(not _is_enough(self._named(sets[:1], wanted)[0], wanted))
         if prove:
             found, at_least = self._proved(native, found, wanted, at_least, deadline)
         if found:
             return found[0].reason.with_bound(at_least)
+        steps = self._named(sets, wanted)
         raise NoShortReason(steps, wanted.precision, wanted.max_size, at_least)
+
+    def _smallest(self, sets: list[list[int]], wanted: Wanted) -> list[Step]:
+        """Return the smallest set that suffices, if one does.
+
+        The search ends with the first that suffices beyond rounding; those just before it may
+        suffice exactly.
+        """
+        found: list[Step] = []
+        for facts in reversed(sets):
+            (step,) = self._named([facts], wanted)
+            if _is_enough(step, wanted):
+                found = [step]
+            elif found:
+                break
+        return found
 
     def trade_off(self, wanted: Wanted, deadline: Deadline) -> TradeOff:
         """Return the likeliest facts of each size, and facts that are added one after the other."""

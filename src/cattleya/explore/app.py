@@ -144,6 +144,7 @@ class Pages:
                 if self._job is not None:
                     self._job.end()
                 self._job = Job(self._explorer, wanted, view.sampled())
+                self._asking.end_others = self._job.stop
             return self._job
 
     def _save(self, kind: str, given: list[tuple[str, str]]) -> Answer:

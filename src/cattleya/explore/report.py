@@ -90,6 +90,11 @@ class Job:
         """End it."""
         self._cancellation.cancel()
 
+    def stop(self) -> None:
+        """End it, and wait until it has: a process must not end in the middle of it."""
+        self.end()
+        self._thread.join(PATIENCE)
+
     def _note(self, rows: int) -> None:
         self.done += rows
         if time.monotonic() - self._asked > PATIENCE:

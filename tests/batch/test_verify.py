@@ -14,6 +14,7 @@ from sklearn.tree import DecisionTreeClassifier
 import cattleya
 from cattleya.adapters.model_files import read_model, write_model
 from tests.checks.command import answer, called, fails, fails_for_rows, succeeds
+from tests.samples.results_0_1 import write_result_0_1
 from tests.samples.wines import BATCH, VERIFY, change, contents
 
 pa = pytest.importorskip("pyarrow")
@@ -289,3 +290,12 @@ def test_short_reasons_are_counted_again(tmp_path: Path, column: Any, by_hand: A
     done = called(*verify, cwd=tmp_path)
     assert done.returncode == 6
     assert f"REFUTED: row {place}: short" in done.stderr
+
+
+def test_a_result_of_version_0_1_is_still_proved(tmp_path: Path) -> None:
+    write_result_0_1(tmp_path)
+    verify = ("verify", "r.csv", "--model", "tree.json", "--data", "t.csv")
+    assert answer(*verify, cwd=tmp_path)["proved"]
+    told = (tmp_path / "r.csv").read_text().replace("2,no,ok,,rooms <= 2.5", "2,no,ok,,rooms <= 9")
+    (tmp_path / "r.csv").write_text(told)
+    assert "row 2" in fails(6, *verify, cwd=tmp_path)

@@ -189,7 +189,7 @@ def explained(
     X: Any,
     task: Task,
     n_jobs: int | None,
-    progress: bool,
+    progress: bool | Advance,
     make: Make[Block],
 ) -> Found[Block]:
     """Return the answers about each row of ``X``."""

@@ -28,6 +28,7 @@ from cattleya.explain.short import Among
 from cattleya.support.arrays import Floats, Places
 from cattleya.support.guards import is_whole
 from cattleya.support.limits import Deadline
+from cattleya.support.progress import Advance
 from cattleya.support.text import shown
 
 if TYPE_CHECKING:
@@ -290,7 +291,7 @@ def summarise(
     truth: Any,
     n_jobs: int | None,
     timeout: float | None,
-    progress: bool,
+    progress: bool | Advance,
     exclude: Iterable[Any],
     immutable: Iterable[Any],
 ) -> Summary:

@@ -164,10 +164,9 @@ class FactBoxes:
         """Return the atoms that leave a box, the fewest, and those of them that are open."""
         found: list[int] = []
         undecided: list[int] = []
-        free = self.layout.all_rows
-        for a in np.flatnonzero(self._narrower(box, free)).tolist():
+        row, narrower = self._intervals, self._narrower(box, self.layout.all_rows)
+        for a in narrower.nonzero()[0].tolist():
             marks = 0 if open_ is None else int(open_[a])
-            row = self._intervals
             for atom, bit in [(a, 1)] if row is None else self._sides(row, box, a):
                 found.append(atom)
                 if marks & (bit | 1):

@@ -26,6 +26,7 @@ from cattleya.reasons.short.short_reason import NoShortReason
 from cattleya.support.text import shown
 
 __all__ = [
+    "ADDED",
     "QUESTIONS",
     "Answers",
     "Asked",
@@ -38,6 +39,7 @@ __all__ = [
 ]
 
 SHORT_PRECISION = Fraction(19, 20)  # of short reasons in tables
+ADDED = frozenset({"feature_importance"})  # columns that results of version 0.1 do not have
 Answers = dict[str, Any]  # by column
 Record = dict[str, Any]  # by column, as a table has it
 Fault = str | None  # what is wrong
@@ -141,7 +143,7 @@ class Question:
 
     def is_answered(self, record: Record) -> bool:
         """Tell whether a record of a table has an answer."""
-        return any(record[column.name] is not None for column in self.columns)
+        return any(record.get(column.name) is not None for column in self.columns)
 
 
 def checked_questions(want: Sequence[str]) -> tuple[str, ...]:
@@ -296,6 +298,8 @@ def _asked_again(name: str) -> Callable[[Explanation, Asked, Record], Fault]:
         question = QUESTIONS[name]
         answers = question.fill(e, asked)
         for column in question.columns:
+            if column.name in ADDED and column.name not in record:
+                continue
             given, wanted = record[column.name], column.plain(answers[column.name])
             if wanted != column.read(given):
                 return f"{column.name} is {given!r}, not {wanted!r}"

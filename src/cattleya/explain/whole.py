@@ -185,7 +185,8 @@ def typical(context: ModelContext, matrix: Floats) -> dict[int, Any]:
                     continue  # a row with a value that is none
             continue
         seen = matrix[:, attribute.column]
-        seen = np.sort(seen[~np.isnan(seen)])
+        # What an imputer fills in is nobody's number.
+        seen = np.sort(seen[~np.isnan(seen) & ~np.isin(seen, attribute.extra)])
         if len(seen):
             found[place] = attribute.near(float(seen[len(seen) // 2]), context.model.row_dtype)
     return found

@@ -307,7 +307,9 @@ Reason RowQuestions::sufficient_reason(std::span<const std::uint8_t> freed, bool
                                        Budget& budget) {
     const Attributes& attributes = forest_.attributes();
     Vector<std::int32_t> order;
-    Reason reason = by_bound(freed, false, true, order, budget);
+    Budget unhurried = budget;  // there is always time for the bound: it is what can be relied on
+    unhurried.deadline = Budget::Clock::time_point::max();
+    Reason reason = by_bound(freed, false, true, order, unhurried);
     if (!reason.forces) {
         for (std::size_t a = 0; a < freed.size(); ++a) {
             if (freed[a] != 0) attributes.release(reason.box, static_cast<std::int32_t>(a));

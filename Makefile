@@ -63,6 +63,7 @@ fuzz: $(VENV)/.installed
 	$$(ls -d build/cp*)/small_trees 1000000 $$(date +%s) 2
 	$(BIN)/python -m fuzz.middling --minutes $$(( $(MINUTES) / 5 + 1 ))
 	$(BIN)/python -m fuzz.ensembles --minutes $$(( $(MINUTES) / 5 + 1 ))
+	$(BIN)/python -m fuzz.whole --minutes $$(( $(MINUTES) / 10 + 1 ))
 	$(BIN)/python -m fuzz --minutes $(MINUTES)
 
 # The environments are made by nox, in .nox.

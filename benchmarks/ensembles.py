@@ -1,29 +1,32 @@
-"""Reasons of forests and boosted trees beside PyXAI's: ``python -m benchmarks.ensembles``.
+"""Reasons of forests and boosted trees beside the peers': ``python -m benchmarks.ensembles``.
 
 Everything is asked of the same models and rows, in one run, one call per row through the public
-API: the time has the explanation made and the answer in words. Explainers are made beforehand, here
-and there. PyXAI takes no missing values into account, so neither do we. It may have a Python of its
-own (``--peer-python``), and gets a limit for each question of each model; what it did not finish is
-said. It explains forests by the majority of their trees; we explain what the model decides.
+API, each tool in a process of its own (``benchmarks/ensemble_workers.py``). Time is shared out
+among the models beforehand (``--minutes``, about 15): each question gets its share, and is asked of
+as many of the rows as it can answer in it, of one at the least; the table says of how many. A peer
+that has not answered when its share ends counts with the time that it had, as a lower bound.
 
-    python -m benchmarks.ensembles --data DIR --rows 10 --models adult,spambase --out FILE
+What was measured is kept in ``build/benchmarks/ensembles.json``, model by model, and the table is
+written anew after each: a run that was stopped goes on where it was, for the same commit.
+
+    python -m benchmarks.ensembles --data DIR --minutes 15
+    python -m benchmarks.ensembles --data DIR --models "adult, forest 25;XGBoost 100" --out FILE
 """
 
 from __future__ import annotations
 
 import argparse
-import contextlib
+import importlib.util
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
 import time
-from collections import defaultdict
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from statistics import median
 from typing import Any
 
 import joblib
@@ -33,12 +36,18 @@ from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassif
 import cattleya
 from benchmarks.build import ROOT, build_of
 from benchmarks.cases import load_case, rows_of
+from benchmarks.ensemble_bars import Answers, Results, report
 from benchmarks.publishing import RESULTS, head
-from benchmarks.report import table
 from cattleya.support.files.atomic import write_text
 
-WORKER = ROOT / "benchmarks" / "ensemble_peers.py"
-FOREST, BOOSTED = "forest", "boosted"
+WORKER = ROOT / "benchmarks" / "ensemble_workers.py"
+KEPT = ROOT / "build" / "benchmarks" / "ensembles.json"
+FOREST = "forest"
+OURS = ("direct", "quick", "exact", "minimal", "nearest")
+STARTING = 90.0  # seconds that a peer may take to import and to read the model
+FOR_US, FOR_PEERS = 0.3, 0.5  # of the time; the rest is training
+LARGEST_FOR_PEERS = 100  # trees
+MADE_UP = 5000
 
 
 @dataclass(frozen=True)
@@ -59,7 +68,9 @@ class Model:
         """Train it."""
         trees, depth = self.trees, self.depth
         if self.library == FOREST:
-            return RandomForestClassifier(trees, max_depth=depth, random_state=0).fit(x, y)
+            return RandomForestClassifier(
+                trees, max_depth=depth, random_state=0, n_jobs=os.cpu_count()
+            ).fit(x, y)
         if self.library == "HistGradientBoosting":
             return HistGradientBoostingClassifier(
                 max_iter=trees, max_depth=depth, early_stopping=False, random_state=0
@@ -75,11 +86,16 @@ class Model:
         ).fit(x, y)
 
     @property
-    def peer_questions(self) -> list[str]:
-        """What PyXAI can be asked of it."""
-        if self.library == FOREST:
-            return ["majoritary", "sufficient", "contrast"]
-        return ["tree-specific"] if self.library == "XGBoost" else []
+    def peer_questions(self) -> list[tuple[str, str]]:
+        """What the peers can be asked of it."""
+        if self.trees > LARGEST_FOR_PEERS:
+            return []
+        known = {
+            FOREST: ["majoritary", "sufficient", "contrast"],
+            "XGBoost": ["tree-specific", "contrast"],
+        }
+        asked = [("PyXAI", question) for question in known.get(self.library, [])]
+        return [*asked, ("DiCE", "counterfactual")]
 
 
 DATA = ("adult", "compas", "spambase")
@@ -97,179 +113,126 @@ MODELS = [
 ]
 
 
-@dataclass
-class Measured:
-    """Seconds and sizes of one question, and the rows on which it did not end in time."""
-
-    seconds: list[float] = field(default_factory=list)
-    sizes: list[int] = field(default_factory=list)
-    left: list[str] = field(default_factory=list)
-
-    def __str__(self) -> str:
-        if not self.seconds:
-            return "-"
-        said = f"{_time(median(self.seconds))}"
-        if self.sizes:
-            said += f" ({np.mean(self.sizes):.1f})"
-        return said + (f", {len(self.left)} open" if self.left else "")
-
-    @property
-    def slowest(self) -> str:
-        """The slowest row."""
-        return _time(max(self.seconds)) if self.seconds else "-"
-
-
-def _time(seconds: float) -> str:
-    if seconds < 1e-3:
-        return f"{seconds * 1e6:.0f} µs"
-    return f"{seconds * 1e3:.3g} ms" if seconds < 1 else f"{seconds:.3g} s"
-
-
 def main(given: Sequence[str] | None = None) -> None:
     """Measure and write."""
     options = _options(given)
-    lines, left, ratios = [], [], []
+    build = build_of()
+    state = None if build is None or build.changed else build.commit
+    results = _kept(options, state)
     cases: dict[str, Any] = {}
+    tools = [name for name, of in (("PyXAI", "pyxai"), ("DiCE", "dice_ml")) if _there(of)]
     for model in options.models:
+        if model.name in results.models:
+            continue
+        begin = time.perf_counter()
         print(f"{model.name} ...", file=sys.stderr, flush=True)
         if model.data not in cases:
-            cases[model.data] = load_case(model.data, options.data, options.rows, 5000)
+            cases[model.data] = load_case(model.data, options.data, options.rows, MADE_UP)
         case = cases[model.data]
+        results.origins[model.data] = str(case.data.origin)
         x = np.asarray(case.data.x, dtype=np.float64)[case.train]
-        fitted = model.fit(x, np.asarray(case.data.y)[case.train])
-        rows = rows_of(case)[: options.rows]
-        ours, leaves = _ours(fitted, rows, options.timeout)
-        theirs = _theirs(model, fitted, rows, options)
-        quick = theirs["majoritary"] if model.library == FOREST else theirs["tree-specific"]
-        lines.append(
-            [
-                model.name,
-                f"{leaves:,}",
-                *(ours[what] for what in ("direct", "quick", "exact")),
-                ours["exact"].slowest,
-                *(ours[what] for what in ("minimal", "nearest")),
-                quick,
-                *(theirs[what] for what in ("sufficient", "contrast")),
-            ]
-        )
-        ratios.append(
-            [
-                model.name,
-                _ratio(quick, ours["quick"]),
-                _ratio(theirs["sufficient"], ours["exact"]),
-                _ratio(theirs["contrast"], ours["nearest"]),
-            ]
-        )
-        left += [f"{model.name}, {one}" for what in ours.values() for one in what.left]
-        _write(options, lines, ratios, left, cases)  # an interrupted run leaves what it has
-    print(f"written to {options.out}", file=sys.stderr)
+        y = np.asarray(case.data.y)[case.train]
+        results.models[model.name] = _measured(model, x, y, rows_of(case), options, tools)
+        results.minutes += (time.perf_counter() - begin) / 60
+        KEPT.parent.mkdir(parents=True, exist_ok=True)
+        write_text(KEPT, json.dumps({"commit": state, "rows": options.rows, **vars(results)}))
+        write_text(options.out, report(head(build, []), results, options.timeout, tools))
+    if not results.models:
+        raise SystemExit("nothing was measured")
+    write_text(options.out, report(head(build, []), results, options.timeout, tools))
+    print(f"written to {options.out}: {results.minutes:.1f} minutes", file=sys.stderr)
 
 
-def _ratio(theirs: Measured, ours: Measured) -> str:
-    if not theirs.seconds or not ours.seconds:
-        return "-"
-    return f"{median(theirs.seconds) / median(ours.seconds):,.1f}"
+def _there(module: str) -> bool:
+    return importlib.util.find_spec(module) is not None
 
 
-def _ours(fitted: Any, rows: list[Any], timeout: float) -> tuple[dict[str, Measured], int]:
+def _kept(options: argparse.Namespace, state: str | None) -> Results:
+    """Return what a run of the same commit has measured; nothing where that is not known."""
+    if options.again or state is None or not KEPT.is_file():
+        return Results()
+    kept = json.loads(KEPT.read_text())
+    if kept.pop("commit") != state or kept.pop("rows") != options.rows:
+        return Results()
+    return Results(**kept)
+
+
+def _measured(
+    model: Model, x: Any, y: Any, rows: list[Any], options: argparse.Namespace, tools: list[str]
+) -> dict[str, Any]:
+    """Return the figures of one model."""
+    fitted = model.fit(x, y)
     ensemble = cattleya.read_ensemble(fitted)
-    gaps = False if ensemble.missing_left is not None else None
-    explainer: Any = cattleya.Explainer(ensemble, over="intervals", missing_values=gaps)
-    ask: dict[str, Callable[[Any], Any]] = {
-        "direct": lambda e: e.direct_reason(),
-        "quick": lambda e: e.quick_reason(),
-        "exact": lambda e: e.sufficient_reason(timeout=timeout),
-        "minimal": lambda e: e.minimal_reason(timeout=timeout),
-        "nearest": lambda e: e.counterfactuals(timeout=timeout),
+    seconds = options.minutes * 60
+    ours = seconds * FOR_US / len(options.models) / len(OURS)
+    questions = sum(len(one.peer_questions) for one in options.models)
+    theirs = seconds * FOR_PEERS / max(questions, 1)
+    given = {"rows": rows[: options.rows], "timeout": options.timeout}
+    asked = given | {"tool": "cattleya", "ensemble": ensemble, "questions": OURS, "cap": ours}
+    answers, trouble = _answers(asked, None)
+    if trouble:
+        raise SystemExit(f"{model.name}: {trouble}")
+    for tool, question in model.peer_questions:
+        if tool not in tools:
+            continue
+        asked = given | {"tool": tool, "model": fitted, "questions": [question], "cap": theirs}
+        if tool == "DiCE":
+            asked["train"] = x, y
+        told, trouble = _answers(asked, STARTING + theirs)
+        one = told.get(question, {"seconds": [], "sizes": []})
+        answers[f"{tool} {question}"] = one | {"cap": theirs, "trouble": trouble}
+    arrays = ("left", "right", "feature", "threshold", "value")
+    return {
+        "library": model.library,
+        "data": model.data,
+        "trees": model.trees,
+        "depth": model.depth,
+        "leaves": ensemble.n_leaves,
+        "bytes": sum(getattr(ensemble, name).nbytes for name in arrays),
+        "rows": len(given["rows"]),
+        "answers": answers,
     }
-    explainer.explain(rows[0]).quick_reason()
-    measured = {what: Measured() for what in ask}
-    for what, call in ask.items():
-        for number, row in enumerate(rows):
-            begin = time.perf_counter()
+
+
+def _answers(given: dict[str, Any], limit: float | None) -> tuple[dict[str, Answers], str]:
+    """Let a tool answer in a process of its own.
+
+    Returns what it answered, by question, and what went wrong; that its time was up is not wrong.
+    """
+    found: dict[str, Answers] = {}
+    with tempfile.TemporaryDirectory() as folder:
+        file, told = Path(folder) / "given", Path(folder) / "told"
+        joblib.dump(given, file)
+        trouble = ""
+        with told.open("w") as out, (Path(folder) / "said").open("w+") as said:
             try:
-                found = call(explainer.explain(row))
-            except cattleya.TimeoutExpired as stopped:
-                measured[what].left.append(f"row {number}, {what}: {stopped}")
-                found = None
-            measured[what].seconds.append(time.perf_counter() - begin)
-            if found is None or what == "nearest":
-                continue
-            measured[what].sizes.append(len(found))
-            if what == "exact" and found.undecided:
-                facts = ", ".join(map(str, found.undecided))
-                measured[what].left.append(f"row {number}, {what}: open are {facts}")
-    return measured, ensemble.n_leaves
-
-
-def _theirs(
-    model: Model, fitted: Any, rows: list[Any], options: argparse.Namespace
-) -> defaultdict[str, Measured]:
-    """Ask PyXAI; each question by itself, so that the limit of one takes nothing from the next."""
-    measured: defaultdict[str, Measured] = defaultdict(Measured)
-    if options.peer_python is None:
-        return measured
-    for question in model.peer_questions:
-        with tempfile.TemporaryDirectory() as folder:
-            file = Path(folder) / "asked"
-            joblib.dump({"model": fitted, "rows": rows, "questions": [question]}, file)
-            with (Path(folder) / "told").open("w+") as told:
-                with contextlib.suppress(subprocess.TimeoutExpired):
-                    subprocess.run(
-                        [options.peer_python, WORKER, file],
-                        stdout=told,
-                        stderr=subprocess.DEVNULL,
-                        timeout=options.peer_timeout,
-                        check=False,
-                        cwd=folder,
-                    )
-                told.seek(0)
-                for line in told:
-                    if line.startswith("answer "):
-                        one = json.loads(line.removeprefix("answer "))
-                        measured[question].seconds.append(one["seconds"])
-                        measured[question].sizes += [one["size"]] if one["size"] else []
-        missing = len(rows) - len(measured[question].seconds)
-        measured[question].left += [f"PyXAI {question}"] * missing
-    return measured
-
-
-def _write(
-    options: argparse.Namespace,
-    lines: list[list[Any]],
-    ratios: list[list[str]],
-    left: list[str],
-    cases: dict[str, Any],
-) -> None:
-    heads = [
-        "model",
-        "leaves",
-        "direct",
-        "quick",
-        "exact",
-        "exact, slowest",
-        "minimal",
-        "nearest",
-        "PyXAI: majoritary or tree-specific",
-        "PyXAI: sufficient",
-        "PyXAI: contrast",
-    ]
-    data = "; ".join(f"{name}: {case.data.origin}" for name, case in cases.items())
-    parts = [
-        "# Forests and boosted trees",
-        head(build_of(), []),
-        f"Medians of {options.rows} held-out rows, with the mean number of facts; limits: "
-        f"{options.timeout:g} s a row for us, {options.peer_timeout:g} s a question and model for "
-        f"PyXAI, which explains the majority of the trees of a forest. {data}.",
-        table(heads, [[str(cell) for cell in line] for line in lines]),
-        "## How many times faster, in the median",
-        table(
-            ["model", "quick reason", "exact reason : sufficient", "nearest row : contrast"], ratios
-        ),
-        "## What was left open",
-        "\n".join(f"- {one}" for one in left) or "Nothing.",
-    ]
-    write_text(options.out, "\n\n".join(parts) + "\n")
+                code = subprocess.run(
+                    [sys.executable, WORKER, file],
+                    stdout=out,
+                    stderr=said,
+                    timeout=limit,
+                    check=False,
+                    cwd=folder,
+                ).returncode
+            except subprocess.TimeoutExpired:
+                code, trouble = 0, f"not ready after {STARTING:g} s"
+            if code not in (0, -signal.SIGALRM):
+                said.seek(0)
+                trouble = (said.read().strip().splitlines() or [f"exit code {code}"])[-1][:100]
+        lines = told.read_text().splitlines()
+    for line in lines:
+        if not line.startswith("answer "):
+            continue
+        one = json.loads(line.removeprefix("answer "))
+        answers = found.setdefault(
+            one["question"], {"seconds": [], "sizes": [], "open": [], "memory": 0}
+        )
+        answers["seconds"].append(one["seconds"])
+        answers["memory"] = max(answers["memory"], one["memory"])
+        answers["sizes"] += [one["size"]] if "size" in one else []
+        if "open" in one:
+            answers["open"].append(f"row {one['row']}: {one['open']}")
+    return found, trouble
 
 
 def _options(given: Sequence[str] | None) -> argparse.Namespace:
@@ -280,11 +243,11 @@ def _options(given: Sequence[str] | None) -> argparse.Namespace:
     )
     named = os.environ.get("CATTLEYA_DATA")
     parser.add_argument("--data", type=Path, default=Path(named) if named else None)
-    parser.add_argument("--rows", type=int, default=10)
-    parser.add_argument("--timeout", type=float, default=60, help="seconds a row, for us")
+    parser.add_argument("--minutes", type=float, default=15, help="how long it is to take, about")
+    parser.add_argument("--rows", type=int, default=20, help="rows of a model, at most")
+    parser.add_argument("--timeout", type=float, default=60, help="seconds a question, for us")
     parser.add_argument("--models", type=_models, default=MODELS, help="parts of names, by ';'")
-    parser.add_argument("--peer-python", help="a Python that has PyXAI; none: PyXAI is left out")
-    parser.add_argument("--peer-timeout", type=float, default=600, help="seconds a question")
+    parser.add_argument("--again", action="store_true", help="forget what was measured before")
     parser.add_argument("--out", type=Path, default=RESULTS / "ensembles.md")
     return parser.parse_args(given)
 

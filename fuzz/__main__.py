@@ -19,9 +19,10 @@ from pathlib import Path
 from typing import Any
 
 import cattleya
+from fuzz.answers import ANSWERS
 from fuzz.drawing import draw
 from fuzz.questions import LONG, SHORT, Asked, Question
-from fuzz.short import short_reason
+from fuzz.short import short_reason, weighed_reason
 from fuzz.targets import KINDS, targeted
 from fuzz.vocabularies import Truth
 from fuzz.what_if import WHAT_IF
@@ -30,7 +31,7 @@ from fuzz.what_if import WHAT_IF
 VOCABULARIES = (*("conditions",) * 6, "features", "intervals")
 #: Classes every other time.
 TARGETS = (*("class",) * (len(KINDS) - 1), *KINDS[1:])
-IN_TURN = (*LONG, *WHAT_IF, short_reason)
+IN_TURN = (*LONG, *WHAT_IF, *ANSWERS, short_reason, weighed_reason)
 BATCH = 500  # trees between two reports
 SECONDS_BETWEEN_WORDS = 30
 

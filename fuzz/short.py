@@ -11,7 +11,7 @@ import cattleya
 from fuzz.questions import Asked
 from tests.oracles import short_reasons as oracle
 
-__all__ = ["short_reason"]
+__all__ = ["short_reason", "weighed_reason"]
 
 MOST_FACTS = 12  # whose sets are all counted
 LARGEST = 1e30  # beyond, a model of 32 bits takes no value
@@ -43,6 +43,24 @@ def short_reason(asked: Asked) -> None:
     assert every
     assert len(every[0]) == len(found)
     assert e.verify(found, among=table)
+
+
+def weighed_reason(asked: Asked) -> None:
+    """Ask for facts that are weighed: what is found reaches the share, and weighs that again."""
+    e, rng = asked.e, asked.rng
+    if asked.explainer.target.bound is not None or np.isnan(np.asarray(e.row)).any():
+        return
+    table = np.array([_row(asked) for _ in range(rng.randint(1, 12))])
+    among = rng.choice((cattleya.Uniform(), cattleya.Independent(table)))
+    share = Fraction(rng.choice((50, 75, 90, 100)), 100)
+    try:
+        found = e.short_reason(share, among, SIZE, prove=True)
+    except cattleya.NoSuchReason:
+        return
+    assert found.precision >= share
+    assert found.proved_smallest
+    verified = e.verify(found, among=among)
+    assert verified, str(verified)
 
 
 def e_rows(asked: Asked, table: np.ndarray) -> np.ndarray:

@@ -10,7 +10,7 @@ import numpy as np
 import cattleya
 from fuzz.questions import Asked, Question
 
-__all__ = ["WHAT_IF"]
+__all__ = ["WHAT_IF", "allowed_by"]
 
 METRICS = ("l0", "l1", "l2")
 CLOSE = 1e-9
@@ -86,12 +86,27 @@ def fair(a: Asked) -> None:
 
 def general(a: Asked) -> None:
     """A reason made as general as can be: it still forces the class, and nothing can be added."""
-    drawn, rows = a.truth.drawn, a.truth.rows
+    rows = a.truth.rows
     reason = a.number(a.e.minimal_reason())
-    wide = a.e.generalise(a.named(reason))
+    allowed = allowed_by(a, a.e.generalise(a.named(reason)))
+    inside = [rows.having(feature, places) for feature, places in enumerate(allowed)]
+    assert not (np.logical_and.reduce(inside) & a.truth.others).any(), "it does not force the class"
+    for feature, places in enumerate(allowed):
+        rest = a.truth.others.copy()
+        for other, rows_inside in enumerate(inside):
+            if other != feature:
+                rest &= rows_inside
+        for place in _next_places(a, feature, places):
+            more = rest & (rows.places[:, feature] == place)
+            assert more.any(), "it can be made more general"
+
+
+def allowed_by(a: Asked, wide: cattleya.General) -> list[list[bool]]:
+    """Return which cells of each feature a general reason allows; the row's own is one of them."""
+    row = a.truth.drawn.row
     # The row with one value changed, to both ends of each cell of each feature.
     changed = [
-        [*drawn.row[:feature], value, *drawn.row[feature + 1 :]]
+        [*row[:feature], value, *row[feature + 1 :]]
         for feature, known in enumerate(a.truth.cells)
         for cell in known
         for value in cell
@@ -103,16 +118,7 @@ def general(a: Asked) -> None:
         assert all(low == high for low, high in ends)
         allowed.append([low for low, _ in ends])
         assert allowed[-1][a.truth.own[feature]]
-    inside = [rows.having(feature, places) for feature, places in enumerate(allowed)]
-    assert not (np.logical_and.reduce(inside) & a.truth.others).any(), "it does not force the class"
-    for feature, places in enumerate(allowed):
-        rest = a.truth.others.copy()
-        for other, rows_inside in enumerate(inside):
-            if other != feature:
-                rest &= rows_inside
-        for place in _next_places(a, feature, places):
-            more = rest & (rows.places[:, feature] == place)
-            assert more.any(), "it can be made more general"
+    return allowed
 
 
 def _next_places(a: Asked, feature: int, places: list[bool]) -> list[int]:

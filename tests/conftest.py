@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -12,6 +15,8 @@ from hypothesis import settings
 from tests import ROOT
 from tests.checks.command import succeeds
 from tests.samples.wines import BATCH, wine_files
+
+PROGRAMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
 settings.register_profile("repeatable", derandomize=True, deadline=None, database=None)
 settings.load_profile("repeatable")
@@ -44,3 +49,19 @@ def made_result(tmp_path_factory: pytest.TempPathFactory) -> Path:
     wine_files(folder, 100)
     succeeds(*BATCH, cwd=folder)
     return folder
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    """The system's Chromium, driven by playwright."""
+    playwright = pytest.importorskip(
+        "playwright.sync_api", reason="playwright is not installed: pip install playwright"
+    )
+    program = next(filter(None, map(shutil.which, PROGRAMS)), None)
+    if program is None:
+        pytest.skip("there is no Chromium: apt-get install chromium")
+    with playwright.sync_playwright() as driver:
+        # Without a sandbox, which containers do not allow; the pages are our own.
+        opened = driver.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        yield opened
+        opened.close()

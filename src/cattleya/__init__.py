@@ -24,11 +24,12 @@ The layers; each folder imports only from those above it, and a linter holds tha
 Below all of them is the native core ``_core``: arrays in, arrays out.
 """
 
-from typing import TYPE_CHECKING, Any
-
 from cattleya.support.version import VERSION
 
+TYPE_CHECKING = False  # as type checkers know it; typing takes longer to import than all of this
 if TYPE_CHECKING:
+    from typing import Any
+
     from cattleya.adapters.registry import read_ensemble
     from cattleya.adapters.training.train import train
     from cattleya.changes.errors import NoSuchCounterfactual
@@ -51,6 +52,7 @@ if TYPE_CHECKING:
     from cattleya.reasons.reach import Reach
     from cattleya.reasons.reason import Reason
     from cattleya.reasons.short.short_reason import ShortReason, TradeOff
+    from cattleya.reasons.short.worlds import Independent, TrainingWeights, Uniform
     from cattleya.support.cancellation import Cancellation
     from cattleya.support.errors import Cancelled, MemoryLimitExceeded, TimeoutExpired
 
@@ -70,6 +72,7 @@ __all__ = [
     "Explanation",
     "Fact",
     "General",
+    "Independent",
     "MemoryLimitExceeded",
     "NoSuchCounterfactual",
     "NoSuchReason",
@@ -80,7 +83,9 @@ __all__ = [
     "ShortReason",
     "TimeoutExpired",
     "TradeOff",
+    "TrainingWeights",
     "Tree",
+    "Uniform",
     "Value",
     "Verification",
     "__version__",
@@ -107,6 +112,7 @@ _PLACES = {
     "Explanation": "explain.explanation",
     "Fact": "model.conditions.fact",
     "General": "changes.general.general_reason",
+    "Independent": "reasons.short.worlds",
     "MemoryLimitExceeded": "support.errors",
     "NoSuchCounterfactual": "changes.errors",
     "NoSuchReason": "reasons.errors",
@@ -119,13 +125,15 @@ _PLACES = {
     "TimeoutExpired": "support.errors",
     "TradeOff": "reasons.short.short_reason",
     "train": "adapters.training.train",
+    "TrainingWeights": "reasons.short.worlds",
     "Tree": "model.tree.tree",
+    "Uniform": "reasons.short.worlds",
     "Value": "model.tree.target",
     "Verification": "proof.verification",
 }
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> "Any":
     from importlib import import_module
 
     if name == "plots":

@@ -3,7 +3,6 @@
 import os
 import signal
 import sys
-from typing import Any
 
 __all__ = ["main"]
 
@@ -22,7 +21,7 @@ def main() -> int:
     return run()
 
 
-def _stop(*_: Any) -> None:
+def _stop(*_: object) -> None:
     os.write(2, b"cattleya: interrupted\n")
     os._exit(INTERRUPTED)
 

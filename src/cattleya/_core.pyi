@@ -50,6 +50,9 @@ def link32(name: str, sums: Singles, width: int) -> Singles:
 def link64(name: str, sums: Reals, width: int) -> Reals:
     """Return what LightGBM and CatBoost make of sums, with the functions of the C library."""
 
+def numbers_in(text: str) -> Reals:
+    """Return the numbers in a text, with spaces between them; ValueError where there is another."""
+
 def check_trees(start: Ints, left: Ints, right: Ints) -> Ints:
     """Return the depth of each tree; ValueError names the first node that is wrong."""
 
@@ -474,3 +477,45 @@ class ShortTable:
         memory: int,
     ) -> ShortSets:
         """Return a set of at most so many facts that reaches the share, if there is one."""
+
+class ShortChances:
+    """Leaves with probabilities, and what facts make of them."""
+
+    def __init__(
+        self,
+        left: Ints,
+        right: Ints,
+        wrong: Bytes,
+        column: Ints,
+        level: Ints,
+        missing_left: Bytes,
+        left_chance: Reals,
+        right_chance: Reals,
+        decided: Ints,
+        row_left: Bytes,
+        n_cells: Ints,
+        mass: Longs,
+        slot: Ints,
+        fact_column: Ints,
+        first: Ints,
+        last: Ints,
+        missing: Bytes,
+        share: Reals,
+        by_leaves: bool,
+    ) -> None: ...
+    def search(
+        self,
+        max_size: int,
+        error: float,
+        covered: float,
+        every_size: bool,
+        is_ladder: bool,
+        seconds: float,
+        memory: int,
+    ) -> tuple[tuple[Longs, Ints], bool]:
+        """Return the likeliest sets of each size, and whether no single fact suffices."""
+
+    def smaller(
+        self, size: int, error: float, covered: float, seconds: float, memory: int
+    ) -> tuple[tuple[Longs, Ints], bool]:
+        """Return the sets that suffice or may, and whether there were too many of them."""

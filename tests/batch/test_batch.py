@@ -239,7 +239,7 @@ def test_rows_of_a_cell_are_explained_once(monkeypatch: pytest.MonkeyPatch) -> N
         asked.append(row)
         return explain_numbers(context, row, *rest)
 
-    monkeypatch.setattr("cattleya.batch.run.explain_numbers", counted)
+    monkeypatch.setattr("cattleya.batch.task.explain_numbers", counted)
     rows = np.random.default_rng(0).random((100_000, 2))
     found = explainer.explain_all(rows)
     assert len(asked) == 2

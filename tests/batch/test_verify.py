@@ -14,6 +14,7 @@ from sklearn.tree import DecisionTreeClassifier
 import cattleya
 from cattleya.adapters.model_files import read_model, write_model
 from tests.checks.command import answer, called, fails, fails_for_rows, succeeds
+from tests.samples.results_0_1 import write_result_0_1
 from tests.samples.wines import BATCH, VERIFY, change, contents
 
 pa = pytest.importorskip("pyarrow")
@@ -248,3 +249,53 @@ def test_bad_rows_are_rows_with_their_error(wine_folder: Path) -> None:
     succeeds(
         "verify", "ages.parquet", "--model", "tree.json", "--data", "ages.csv", cwd=wine_folder
     )
+
+
+@pytest.mark.parametrize(
+    ("column", "by_hand"),
+    [
+        ("short", lambda old: old.replace("get", "gets")),
+        ("short_conditions", lambda old: old[:-1]),
+        ("short_size", lambda old: old + 1),
+        ("short_right", lambda old: old - 1),
+        ("short_covered", lambda old: old + 1),
+        ("short_rows", lambda old: old + 1),
+        (None, None),
+    ],
+)
+def test_short_reasons_are_counted_again(tmp_path: Path, column: Any, by_hand: Any) -> None:
+    pd = pytest.importorskip("pandas")
+    rows = pd.DataFrame({"a": [*range(6)] * 10, "b": [n // 10 for n in range(60)]})
+    model = DecisionTreeClassifier(random_state=0).fit(rows, rows["a"] * rows["b"] > 5)
+    write_model(tmp_path / "model.skops", model)
+    rows.to_csv(tmp_path / "rows.csv", index=False)
+    out = str(tmp_path / "result.parquet")
+    given = [str(tmp_path / "model.skops"), str(tmp_path / "rows.csv")]
+    over = ["--over", "conditions"]
+    succeeds("batch", *given, "--out", out, "--want", "short", *over, cwd=tmp_path)
+    table = parquet.read_table(out)
+    explainer = cattleya.Explainer(model)
+    frame = explainer.explain_all(rows, ["short"], progress=False)
+    assert table.column("short").to_pylist() == frame["short"].tolist()
+    verify = ["verify", out, "--model", given[0], "--data", given[1]]
+    if column is None:
+        succeeds(*verify, cwd=tmp_path)
+        return
+    values = table.column(column).to_pylist()
+    place = next(i for i, value in enumerate(values) if value)
+    values[place] = by_hand(values[place])
+    at = table.schema.get_field_index(column)
+    field = table.schema.field(at)
+    parquet.write_table(table.set_column(at, field, pa.array(values, field.type)), out)
+    done = called(*verify, cwd=tmp_path)
+    assert done.returncode == 6
+    assert f"REFUTED: row {place}: short" in done.stderr
+
+
+def test_a_result_of_version_0_1_is_still_proved(tmp_path: Path) -> None:
+    write_result_0_1(tmp_path)
+    verify = ("verify", "r.csv", "--model", "tree.json", "--data", "t.csv")
+    assert answer(*verify, cwd=tmp_path)["proved"]
+    told = (tmp_path / "r.csv").read_text().replace("2,no,ok,,rooms <= 2.5", "2,no,ok,,rooms <= 9")
+    (tmp_path / "r.csv").write_text(told)
+    assert "row 2" in fails(6, *verify, cwd=tmp_path)

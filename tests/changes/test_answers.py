@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.compose import make_column_transformer
+from sklearn.ensemble import RandomForestClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
 from sklearn.tree import DecisionTreeClassifier
@@ -22,6 +23,7 @@ from sklearn.tree import DecisionTreeClassifier
 import cattleya
 from cattleya.changes.cell_regions import CellRegions
 from cattleya.changes.general.box import Box, Range
+from cattleya.changes.general.general_reason import General, Widest
 from cattleya.changes.general.generalise import widen
 from cattleya.explain.explanation import explained_row
 from cattleya.model.conditions.reading import Reader
@@ -63,19 +65,29 @@ EVERY_ROW = np.array(np.meshgrid(*[range(VALUES)] * 3)).reshape(3, -1).T.astype(
 
 
 @settings(max_examples=60, deadline=None)
-@given(explainer=models(), number=st.integers(0, len(EVERY_ROW) - 1))
-def test_answers_against_their_definitions(explainer: cattleya.Explainer, number: int) -> None:
+@given(
+    explainer=models(),
+    number=st.integers(0, len(EVERY_ROW) - 1),
+    table=st.lists(st.integers(0, len(EVERY_ROW) - 1), max_size=30),
+)
+def test_answers_against_their_definitions(
+    explainer: cattleya.Explainer, number: int, table: list[int]
+) -> None:
     row = EVERY_ROW[number]
     e = explainer.explain(row)
     labels = explainer.tree.predict(EVERY_ROW)
     same = np.array([label == e.prediction for label in labels])
-    check_reason(e, row, same)
+    check_reason(e, row, same, [])
+    if table:
+        check_reason(e, row, same, table)
     check_changes(e, row, labels)
     check_feature_importance(e)
 
 
-def check_reason(e: cattleya.Explanation, row: np.ndarray, same: np.ndarray) -> None:
-    reason = e.reason()
+def check_reason(
+    e: cattleya.Explanation, row: np.ndarray, same: np.ndarray, table: list[int]
+) -> None:
+    reason = e.reason(among=EVERY_ROW[table] if table else None)
     covered = reason.covers(EVERY_ROW)
     assert covered[(row == EVERY_ROW).all(axis=1)].all()
     assert same[covered].all()
@@ -91,7 +103,11 @@ def check_reason(e: cattleya.Explanation, row: np.ndarray, same: np.ndarray) -> 
     assert len(reason) == fewest
     assert reason.widest is not None
     assert reason.widest.proved
-    assert reason.width == widest_of(e, row, same, fewest)
+    rows, width = widest_of(e, row, same, fewest, table)
+    assert reason.width == width
+    assert reason.widest.rows == (rows if table else None)
+    if table:
+        assert e.reach(reason, EVERY_ROW[table]).covered == rows
     # Proved, also from what it prints, and no part could be larger.
     texts = (str(reason), [str(part) for part in reason])  # over conditions they mean another set
     for said in (reason, *(() if e.over is Over.CONDITIONS else texts)):
@@ -106,8 +122,13 @@ def check_reason(e: cattleya.Explanation, row: np.ndarray, same: np.ndarray) -> 
         assert not e.verify(rest).sufficient
 
 
-def widest_of(e: cattleya.Explanation, row: np.ndarray, same: np.ndarray, size: int) -> Fraction:
-    """Return how wide the widest of all boxes about so many features is, of all that there are."""
+def widest_of(
+    e: cattleya.Explanation, row: np.ndarray, same: np.ndarray, size: int, table: list[int]
+) -> tuple[int, Fraction]:
+    """Return how wide the widest of all boxes about so many features is, of all that there are.
+
+    The rows of a table that it covers, and the share of the cells.
+    """
     tree = e.tree
     inner = tree.left >= 0
     cuts = [np.unique(tree.threshold[inner & (tree.feature == column)]) for column in range(3)]
@@ -125,7 +146,7 @@ def widest_of(e: cattleya.Explanation, row: np.ndarray, same: np.ndarray, size: 
                 inside &= (low <= cell[column]) & (cell[column] <= up)
             if same[inside].all():
                 shares = (Fraction(up - low + 1, len(cuts[c]) + 1) for c, low, up in box)
-                widths.append(prod(shares, start=Fraction(1)))
+                widths.append((int(inside[table].sum()), prod(shares, start=Fraction(1))))
     return max(widths)
 
 
@@ -144,9 +165,9 @@ def test_the_widest_with_categories_and_gaps(seed: int) -> None:
     )
     model = make_pipeline(coded, DecisionTreeClassifier(max_depth=4, random_state=seed))
     explainer = cattleya.Explainer(model.fit(frame, rng.integers(0, 2, 60)), over="intervals")
+    among = explainer.among(frame)
     for number in range(6):
         e = explainer.explain(frame.iloc[[number]])
-        reason = e.reason()
         row = explained_row(e)
         cells = row.prepared.cell_regions(Deadline(None))
         names = [attribute.name for attribute in cells.regions.attributes]
@@ -158,13 +179,63 @@ def test_the_widest_with_categories_and_gaps(seed: int) -> None:
             for chosen in product(*(every_side(cells, place, row.row) for place in places)):
                 box = Box(cells)
                 box.narrowed = dict(zip(places, deepcopy(chosen), strict=True))
-                width = box.width
                 if widen(box, row.row_class, (), Deadline(None)):
-                    widths.append(width)
-        assert reason.widest is not None
-        assert reason.widest.proved
-        assert reason.width == max(widths)
-        assert e.verify(reason)
+                    widths.append((covered_by(box, among.matrix), box.width))
+        by_cells, by_rows = e.reason(), e.reason(among=among)
+        rows, width = max(widths)
+        sets = proof_of(by_cells).compared
+        assert proof_of(by_cells) == Widest(sets, True, True)
+        assert by_cells.width == max(width for _, width in widths)
+        assert proof_of(by_rows) == Widest(sets, True, True, rows)
+        assert by_rows.width == width
+        assert rows == by_rows.covers(frame).sum()
+        assert e.verify(by_cells)
+        assert e.verify(by_rows)
+
+
+def proof_of(reason: General) -> Widest:
+    """Return what is proved of how wide a reason is."""
+    assert reason.widest is not None
+    return reason.widest
+
+
+def covered_by(box: Box, matrix: np.ndarray) -> int:
+    """Return how many rows a box covers, by the conditions that it is shown as."""
+    covered = np.ones(len(matrix), dtype=bool)
+    for place in box.narrowed:
+        part = box.part(place)
+        if part is not None:
+            covered &= part.holds_in(matrix)
+    return int(covered.sum())
+
+
+def test_rows_with_gaps_that_the_reason_says_nothing_about() -> None:
+    """A complete row is explained; rows of the table lack what its reason does not mention."""
+    rng = np.random.default_rng(0)
+    learned = rng.integers(0, 4, (40, 3)).astype(float)
+    model = DecisionTreeClassifier(random_state=0).fit(learned, rng.integers(0, 2, 40))
+    table = learned.copy()
+    table[rng.random(table.shape) < 0.3] = np.nan
+    explainer = cattleya.Explainer(model, over="intervals")
+    among = explainer.among(table)
+    for row in learned[:10]:
+        e = explainer.explain(row)
+        reason = e.reason(among=among)
+        gets = model.predict(table) == e.prediction
+        reach = e.reach(reason, among)
+        assert proof_of(reason).rows == reach.covered == (reason.covers(table) & gets).sum()
+        assert reach.decisions == gets.sum()
+
+
+def test_reasons_of_ensembles_are_not_compared_by_rows() -> None:
+    forest = RandomForestClassifier(3, random_state=0).fit(EVERY_ROW, EVERY_ROW[:, 0] > 1)
+    e = cattleya.Explainer(forest, data=pd.DataFrame(EVERY_ROW), over="intervals").explain(
+        [1, 1, 1]
+    )
+    with pytest.raises(TypeError, match="leave among out"):
+        e.reason(among=EVERY_ROW)
+    assert e.reason().widest == Widest(1)
+    assert "of the table" in str(e)  # how many rows it covers is told
 
 
 def every_side(cells: CellRegions, place: int, row: np.ndarray) -> list[Any]:

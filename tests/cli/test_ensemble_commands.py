@@ -139,3 +139,18 @@ def test_training_tells_what_it_made(kind: str, tmp_path: Path) -> None:
     assert f"Ensemble: {told['trees']:,} trees, {told['leaves']:,} leaves" in shown
     assert "that it had not seen (baseline, the most frequent class:" in shown
     assert {one["feature"] for one in told["features"]} == set(HOMES)
+
+
+def test_sets_of_categories_on_the_command_line(tmp_path: Path) -> None:
+    rows = HOMES.assign(kind=HOMES["kind"].astype("category"))
+    sold = np.where((HOMES["kind"] != "loft") & (HOMES["size"] > 60), "yes", "no")
+    model = library.HistGradientBoostingClassifier(
+        max_iter=3, min_samples_leaf=5, categorical_features="from_dtype"
+    ).fit(rows, sold)
+    skops.io.dump(model, tmp_path / "m.skops")
+    HOMES[:8].to_csv(tmp_path / "homes.csv", index=False)
+    told = succeeds("explain", "m.skops", "homes.csv", "--row", "0", cwd=tmp_path)
+    assert "kind" in str(told)
+    succeeds("batch", "m.skops", "homes.csv", "--out", "answers.csv", cwd=tmp_path)
+    assert (pd.read_csv(tmp_path / "answers.csv")["prediction"] == model.predict(rows[:8])).all()
+    succeeds("verify", "answers.csv", "--model", "m.skops", "--data", "homes.csv", cwd=tmp_path)

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sklearn.ensemble import RandomForestClassifier
 
 import cattleya
 from tests.oracles.ensembles import OVERS, VALUES, Oracle, case, check
@@ -134,3 +135,15 @@ def test_what_is_excluded_is_in_no_reason() -> None:
                 with pytest.raises(cattleya.NoSuchReason):
                     ask()
     assert refused
+
+
+def test_when_time_runs_out_the_reason_still_forces_the_outcome() -> None:
+    rng = np.random.default_rng(0)
+    rows = rng.normal(size=(400, 12))
+    labels = rows.sum(axis=1) + rng.normal(size=400) > 0
+    forest = RandomForestClassifier(100, random_state=0).fit(rows, labels)
+    e: Any = cattleya.Explainer(forest, over="intervals").explain(rows[0])
+    reason = e.sufficient_reason(timeout=1e-9)
+    assert not reason.irredundant
+    assert set(reason.undecided) <= set(reason)
+    assert e.is_sufficient(reason)

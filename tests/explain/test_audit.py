@@ -10,7 +10,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.compose import make_column_transformer
-from sklearn.ensemble import RandomForestClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
@@ -162,8 +161,5 @@ def test_what_cannot_be_asked() -> None:
         explainer.audit(monotone={"a": "sideways"})
     with pytest.raises(TypeError, match="monotone must be a dict"):
         explainer.audit(monotone=["a"])  # type: ignore[arg-type]  # wrong on purpose
-    forest = RandomForestClassifier(2, random_state=0).fit([[0], [1]], [0, 1])
-    with pytest.raises(TypeError, match="single trees only"):
-        cattleya.Explainer(forest).audit([0])
     with pytest.raises(TypeError, match="protected"):
         explainer.audit("a")

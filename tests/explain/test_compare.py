@@ -114,7 +114,7 @@ def people(seed: int) -> tuple[pd.DataFrame, Any]:
     return X, rng.choice(["no", "yes"], 200)
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", [0, 1, 2, 149])  # 149: the middle value was filled in
 def test_pipelines_that_scale_and_encode_differently(seed: int) -> None:
     X, y = people(seed)
     one = make_column_transformer(

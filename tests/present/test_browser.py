@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,7 +13,6 @@ from sklearn.datasets import load_digits
 from tests.present.test_pages import CASES, IMAGE, SCRIPT, explained, written
 
 NARROW, WIDE = 400, 1200
-PROGRAMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 LEAST_CONTRAST = 4.5  # of text, as the accessibility guidelines ask
 
 # The contrast of each piece of text with what is behind it, as WCAG defines it.
@@ -49,21 +47,6 @@ class Opened:
     address: str
     messages: list[str] = field(default_factory=list)
     requests: list[str] = field(default_factory=list)
-
-
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Any]:
-    playwright = pytest.importorskip(
-        "playwright.sync_api", reason="playwright is not installed: pip install playwright"
-    )
-    program = next(filter(None, map(shutil.which, PROGRAMS)), None)
-    if program is None:
-        pytest.skip("there is no Chromium: apt-get install chromium")
-    with playwright.sync_playwright() as driver:
-        # Without a sandbox, which containers do not allow; the pages are our own.
-        opened = driver.chromium.launch(executable_path=program, args=["--no-sandbox"])
-        yield opened
-        opened.close()
 
 
 @pytest.fixture

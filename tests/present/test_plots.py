@@ -198,6 +198,16 @@ def test_the_axis_can_be_chosen() -> None:
         plots.sizes(Counted({3: 10**400}), log=False)
 
 
+def test_no_two_labels_of_a_staircase_meet() -> None:
+    ax: Any = plots.trade_off(wine(), max_size=5)
+    ax.figure.draw_without_rendering()
+    boxes = [text.get_window_extent() for text in [*ax.texts, *ax.get_yticklabels()]]
+    for place, box in enumerate(boxes):
+        assert not any(box.overlaps(other) for other in boxes[place + 1 :])
+    assert labels(ax)[0] == "all rows"
+    assert "100%" in ax.texts[-1].get_text()
+
+
 # The same for all of them.
 
 DRAW: dict[str, Any] = {
@@ -205,6 +215,7 @@ DRAW: dict[str, Any] = {
     "sizes": plots.sizes,
     "tree": plots.tree,
     "contrast": plots.contrast,
+    "trade_off": plots.trade_off,
     "image_instance": plots.image_instance,
     "image_reason": plots.image_reason,
     "image_heat_map": plots.image_heat_map,

@@ -300,3 +300,17 @@ def test_ensembles_need_only_the_outcomes_of_rows(over: str, target: Any) -> Non
         )
         assert e.verify(short, among=table)
         assert len(short.exceptions(table)) == covered - right
+
+
+def test_rows_that_an_overgrown_tree_was_trained_on_are_told() -> None:
+    _, table, rows = drawn(0)
+    rng = np.random.default_rng(0)
+    grown = DecisionTreeClassifier(random_state=0).fit(table, rng.integers(0, 2, len(table)))
+    e = cattleya.Explainer(grown).explain(rows[0])
+    assert "trained on" in e.short_reason(0.5, table).caution
+    assert "trained on" not in e.short_reason(0.5, table[1:]).caution
+    stump = DecisionTreeClassifier(max_depth=1).fit(table, table[:, 0] > 1)
+    assert (
+        "trained on"
+        not in cattleya.Explainer(stump).explain(rows[0]).short_reason(0.5, table).caution
+    )

@@ -8,6 +8,7 @@ import random
 import subprocess
 import sys
 from collections.abc import Callable
+from fractions import Fraction
 from typing import Any
 
 import pytest
@@ -180,3 +181,58 @@ def test_many_counterfactuals_within_their_time() -> None:
     e.counterfactuals()  # what all of them share
     with pytest.raises(cattleya.TimeoutExpired):
         e.counterfactuals(n=20_000, timeout=0.05)
+
+
+def test_a_leaf_that_no_row_comes_to_narrows_no_reason() -> None:
+    """It could not be kept out by the other feature, whose wider reason was said not to be."""
+    tree = cattleya.Tree(
+        [1, 3, 5, -1, -1, -1, -1],
+        [2, 4, 6, -1, -1, -1, -1],
+        [0, 0, 1, -1, -1, -1, -1],
+        [0.5, 0.7, 0.5, 0, 0, 0, 0],
+        [-1, -1, -1, 0, 1, 0, 1],  # the fifth has at most 0.5, and more than 0.7
+        2,
+    )
+    reason = cattleya.Explainer(tree).explain([0, 0]).reason()
+    assert (str(reason), reason.width) == ("x1 <= 0.5", Fraction(1, 2))
+
+
+@pytest.mark.parametrize(
+    ("leaf", "over", "told"),
+    [
+        (2, "features", ["x0: -1 -> 1 or more gives 2", "x0: -1 -> missing gives 1"]),
+        (0, "intervals", ["x0: -1 -> missing gives 1"]),
+    ],
+)
+def test_a_change_to_missing_where_only_that_leads_to_a_class(
+    leaf: int, over: str, told: list[str]
+) -> None:
+    """An interval was taken to hold for missing values where the tree sends them to its side."""
+    tree = cattleya.Tree(
+        [1, -1, 3, -1, -1],
+        [2, -1, 4, -1, -1],
+        [0, -1, 0, -1, -1],
+        [0.0, 0, math.inf, 0, 0],
+        [-1, 0, -1, leaf, 1],
+        1,
+        missing_left=[False] * 5,
+    )
+    (change,) = cattleya.Explainer(tree, over=over).explain([-1]).changes()
+    assert [str(one) for one in change.destinations] == told
+
+
+def test_what_stands_in_brackets_is_the_condition_that_prints_so() -> None:
+    """Another that 32 bits cannot tell from it was taken for it."""
+    tree = cattleya.Tree(
+        [1, 3, -1, -1, -1],
+        [2, 4, -1, -1, -1],
+        [0, 0, -1, -1, -1],
+        [0.3, 0.30000000000000004, 0, 0, 0],
+        [-1, -1, 1, 0, 1],
+        1,
+        missing_left=[True] * 5,
+        row_dtype="float32",
+    )
+    e = cattleya.Explainer(tree).explain([0])
+    assert len(e.minimal_reason()) == 2
+    assert e.verify(str(e.minimal_reason()))

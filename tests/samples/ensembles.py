@@ -81,6 +81,8 @@ def random_ensemble(random: np.random.Generator) -> cattleya.Ensemble:
 
 
 def _nodes(random: np.random.Generator, first: int, n_features: int, n_sets: int) -> list[Any]:
+    if random.random() < 0.3:
+        return _symmetric(random, first, n_features, n_sets)
     nodes: list[Any] = [None]
     open_nodes = [0]
     while open_nodes:
@@ -91,13 +93,26 @@ def _nodes(random: np.random.Generator, first: int, n_features: int, n_sets: int
         below = [len(nodes), len(nodes) + 1]
         nodes += [None, None]
         open_nodes += below
-        tests_set = random.random() < 0.3
-        threshold = float(random.choice([-1.5, 0.1, 1 / 3, 2.0, math.inf, -math.inf]))
-        nodes[node] = (
-            *(first + below[0], first + below[1], int(random.integers(n_features))),
-            *((0.0, int(random.integers(n_sets))) if tests_set else (threshold, -1)),
-        )
+        nodes[node] = (first + below[0], first + below[1], *_test(random, n_features, n_sets))
     return nodes
+
+
+def _test(random: np.random.Generator, n_features: int, n_sets: int) -> tuple[int, float, int]:
+    feature = int(random.integers(n_features))
+    if random.random() < 0.3:
+        return feature, 0.0, int(random.integers(n_sets))
+    return feature, float(random.choice([-1.5, 0.1, 1 / 3, 2.0, math.inf, -math.inf])), -1
+
+
+def _symmetric(random: np.random.Generator, first: int, n_features: int, n_sets: int) -> list[Any]:
+    """A tree whose nodes of a level all ask the same."""
+    depth = int(random.integers(1, 4))
+    tests = [_test(random, n_features, n_sets) for _ in range(depth)]
+    nodes: list[Any] = []
+    for place in range((1 << depth) - 1):
+        below = first + 2 * place + 1
+        nodes.append((below, below + 1, *tests[(place + 1).bit_length() - 1]))
+    return nodes + [(-1, -1, -1, 0.0, -1)] * (1 << depth)
 
 
 def random_rows(random: np.random.Generator, ensemble: cattleya.Ensemble) -> Any:

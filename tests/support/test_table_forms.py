@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import codecs
+import io
+import signal
 import warnings
 import zipfile
 from pathlib import Path
@@ -11,6 +13,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
+from cattleya.support.files import tables
 from cattleya.support.files.chunks import read_chunks
 from cattleya.support.files.csv_form import TableForm
 from cattleya.support.files.errors import TableFileError
@@ -153,3 +156,20 @@ def test_excel_that_unpacks_to_too_much(tmp_path: Path) -> None:
             part.write(bytes(1 << 20))
     with pytest.raises(ValueError, match="which is too much; save it as CSV"):
         read_table(tmp_path / "bomb.xlsx")
+
+
+class Interrupted(io.BytesIO):
+    """A file at whose reading Ctrl-C is pressed, once its header is known."""
+
+    def read1(self, size: int | None = -1, /) -> bytes:
+        signal.raise_signal(signal.SIGINT)
+        return super().read1(size)
+
+
+def test_an_interrupt_is_no_damage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "t.csv"
+    TABLE.to_csv(path, index=False)
+    opened = Interrupted(path.read_bytes())
+    monkeypatch.setattr(tables, "open", lambda *_: opened, raising=False)
+    with pytest.raises(KeyboardInterrupt):
+        read_table(path)

@@ -20,9 +20,8 @@ import numpy as np
 
 from cattleya.batch.parallel import n_workers, shared_out
 from cattleya.batch.reading import ReadRows, chunks, read_rows
-from cattleya.batch.task import Task, check_jobs, columns_of
+from cattleya.batch.task import Task, check_jobs, columns_of, explanation_by
 from cattleya.explain.context import ModelContext
-from cattleya.explain.explaining import explain_numbers
 from cattleya.explain.questions import QUESTIONS, Answers, Asked
 from cattleya.reasons.errors import NoSuchReason
 from cattleya.support.arrays import Floats, Places
@@ -190,12 +189,13 @@ def explained(
     X: Any,
     task: Task,
     n_jobs: int | None,
-    progress: bool,
+    progress: bool | Advance,
     make: Make[Block],
 ) -> Found[Block]:
     """Return the answers about each row of ``X``."""
     check_jobs(n_jobs)
     rows = read_rows(context.model.rows, X, context.tree.n_features)
+    task = task.counted_on(context, [rows])
     with progress_bar("explaining", lambda: len(rows.matrix), progress) as advance:
         return next(explain_parts(context, [rows], task, n_jobs, make, advance))
 
@@ -273,7 +273,7 @@ def _explain_row(context: ModelContext, row: Floats, place: int, task: Task) -> 
     deadline = Deadline(task.timeout)
     answers: Answers = {"status": "ok"}
     try:
-        e = explain_numbers(context, row, task.exclude, task.immutable)
+        e = explanation_by(context, row, task)
         answers["prediction"] = e.prediction
         if task.tells_outcome:
             answers["outcome"] = e.outcome

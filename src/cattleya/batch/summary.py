@@ -24,9 +24,11 @@ from cattleya.explain.ensemble import many
 from cattleya.explain.ensemble.context import EnsembleContext
 from cattleya.explain.explaining import explain_numbers
 from cattleya.explain.many_counterfactuals import fairness_of
+from cattleya.explain.short import Among
 from cattleya.support.arrays import Floats, Places
 from cattleya.support.guards import is_whole
 from cattleya.support.limits import Deadline
+from cattleya.support.progress import Advance
 from cattleya.support.text import shown
 
 if TYPE_CHECKING:
@@ -289,7 +291,7 @@ def summarise(
     truth: Any,
     n_jobs: int | None,
     timeout: float | None,
-    progress: bool,
+    progress: bool | Advance,
     exclude: Iterable[Any],
     immutable: Iterable[Any],
 ) -> Summary:
@@ -331,14 +333,14 @@ def _candidates(
     for place, text in enumerate(told):
         if text is not None:
             first.setdefault(text, place)
-    times = Counter(told)
+    times, among = Counter(told), Among.of_matrix(context, matrix)
     for text in sorted(first, key=lambda text: -times[text])[:MOST_CANDIDATES]:
         e = explain_numbers(context, matrix[first[text]], task.exclude)
         if context.is_ensemble:
             wide = e.generalise(e.sufficient_reason(task.timeout), task.timeout)
             yield wide, e.row_class
         else:
-            yield e.reason(), e.row_class
+            yield e.reason(among=among), e.row_class
 
 
 def _unfair(

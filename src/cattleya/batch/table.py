@@ -12,6 +12,7 @@ from cattleya.batch.run import Columns, explained
 from cattleya.batch.task import Task, checked_task, columns_of
 from cattleya.explain.context import ModelContext
 from cattleya.explain.questions import Kind
+from cattleya.support.progress import Advance
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -48,7 +49,7 @@ def explain_all(
 
 
 def frame_of(
-    context: ModelContext, X: Any, task: Task, n_jobs: int | None, progress: bool
+    context: ModelContext, X: Any, task: Task, n_jobs: int | None, progress: bool | Advance
 ) -> pd.DataFrame:
     """Explain every row of ``X``, as a DataFrame with its index."""
     import pandas as pd

@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+
+from cattleya.batch.reading import ReadRows
 from cattleya.explain.context import ModelContext
 from cattleya.explain.ensemble.explanation import NOT_COUNTED
+from cattleya.explain.explaining import explain_numbers
+from cattleya.explain.explanation import Explanation, count_on
 from cattleya.explain.questions import QUESTIONS, Column, Kind, checked_questions
+from cattleya.explain.short import CountedOn
+from cattleya.support.arrays import Floats
 from cattleya.support.guards import is_whole
 from cattleya.support.limits import Deadline
 from cattleya.support.text import shown
 
-__all__ = ["Task", "check_jobs", "checked_task", "columns_of"]
+__all__ = ["Task", "check_jobs", "checked_task", "columns_of", "explanation_by"]
 
 
 @dataclass(frozen=True)
@@ -29,6 +36,29 @@ class Task:
     protected: tuple[Any, ...] = ()  # whether each row needs one of these features
     tells_outcome: bool = False  # whether what is explained is something else than the prediction
     of_ensemble: bool = False
+    among: CountedOn | None = None  # the rows that short reasons are counted on
+
+    @property
+    def needs_table(self) -> bool:
+        """Whether something is counted on all rows."""
+        return any(QUESTIONS[name].is_of_table for name in self.want)
+
+    def counted_on(self, context: ModelContext, parts: Iterable[ReadRows]) -> Task:
+        """Return the same, counted on all rows that can be read and that there can be."""
+        if not self.needs_table:
+            return self
+        found = [context.possible(np.delete(one.matrix, list(one.error), axis=0)) for one in parts]
+        matrix = np.concatenate(found) if found else np.zeros((0, 0))
+        return replace(self, among=CountedOn(matrix)) if len(matrix) else self
+
+
+def explanation_by(context: ModelContext, row: Floats, task: Task) -> Explanation:
+    """Return the explanation that a task asks, with the rows that it counts on."""
+    e = explain_numbers(context, row, task.exclude, task.immutable)
+    among = task.among
+    if among is not None:
+        count_on(e, lambda: among.of(context))
+    return e
 
 
 def columns_of(task: Task) -> tuple[Column, ...]:

@@ -7,12 +7,14 @@ between two thresholds, and it has a next cell on either side.
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import numpy as np
 
 from cattleya.changes.regions import Regions
 from cattleya.model.domain.domain import Domain
 from cattleya.model.tree.tree import Tree
-from cattleya.support.arrays import Floats, Places
+from cattleya.support.arrays import Bools, Floats, Places
 from cattleya.vocabularies.cells import Cells
 
 __all__ = ["CellRegions"]
@@ -57,6 +59,18 @@ class CellRegions:
             last[nodes] = np.minimum(last[nodes], last[link])
             missing[nodes] &= missing[link]
         self.first, self.last, self.missing = first[:n], last[:n], missing[:n]
+
+    @cached_property
+    def possible(self) -> Bools:
+        """By node: whether any row comes to it; tests may contradict each other."""
+        regions = self.regions
+        own = (self.first <= self.last) | self.missing
+        for sets in regions.sets.values():
+            own[sets.nodes] = sets.bits.any(axis=1)
+        own[:1] = True  # the root has no factor
+        for nodes, parents in regions.levels:
+            own[nodes] &= own[parents]
+        return own
 
     @classmethod
     def of(cls, tree: Tree, domain: Domain) -> CellRegions:

@@ -14,7 +14,8 @@ from cattleya.model.domain.domain import Attribute, Category, Number, OneOf, is_
 from cattleya.model.domain.edges import snapped
 from cattleya.model.domain.lookup import listed
 from cattleya.support.guards import is_real
-from cattleya.support.text import printable, quoted, shown
+from cattleya.support.suggestions import known_names
+from cattleya.support.text import printable, shown
 
 __all__ = ["Limits", "everything"]
 
@@ -179,7 +180,7 @@ def _places(category: Category, value: Any) -> list[int]:
     if not found:
         raise ValueError(
             f"ranges: {shown(value)} is no value of {category.name!r}; "
-            f"it has {quoted(list(_each(category.values)))}"
+            f"it has {known_names([value], list(_each(category.values)))}"
         )
     return found
 

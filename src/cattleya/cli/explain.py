@@ -17,7 +17,7 @@ from cattleya.cli.ranges import class_named, parse_ranges
 from cattleya.cli.row_words import cells_of, introduction, table_of
 from cattleya.cli.screen import progress, show, show_json
 from cattleya.explain.ensemble.explanation import EnsembleExplanation
-from cattleya.explain.explanation import Explanation
+from cattleya.explain.explanation import Explanation, count_on
 from cattleya.present.findings import Wish, find_out
 from cattleya.present.json_form import (
     ensemble_form,
@@ -60,8 +60,9 @@ other columns are ignored. An explanation takes all possible rows into account, 
 DATA; of these, those that the reason covers are counted. The types of the columns matter, unless
 --no-types-from-data is given; the output says which features are assumed to be whole numbers.
 
---range NAME=VALUES says what a feature may change to: up, down, LOW..HIGH (either end may be left
-out), or values of a category, with commas between them.
+--range NAME=VALUES says what a feature may change to in the nearest rows of another class: a number
+up, down, missing or LOW..HIGH (either end may be left out); a category one of some values, with
+commas between them, or up or down in the order of its codes.
 """
 JSON_KEYS = """\b
 Keys of the JSON:
@@ -76,7 +77,7 @@ Keys of the JSON:
                            classes is null if the model predicts numbers
   target, outcome          what is explained, where it is not the predicted class, and the outcome
                            in words, such as "at least 100,000"
-  reason                   the one to show: {text, conditions, width, widest ...}
+  reason                   the one to show: {text, conditions, rows, width, measure, widest ...}
   short_reason             few facts that are usually right among the rows of DATA: {text, sentence,
                            precision, coverage, right, covered, rows, at_least, proved_smallest ...}
   no_short_reason          if there is none: {text, best}, the best of every size
@@ -214,7 +215,7 @@ def explain(
             protected,
             counterfactuals,
             None if toward is None else class_named(explainer, toward),
-            parse_ranges(ranges),
+            parse_ranges(ranges, explainer),
             metric,
             checked_share("--short", short, lambda share: 0 <= share <= 1) or None,
         )
@@ -224,6 +225,7 @@ def explain(
     refusal = stopped if isinstance(stopped, NoSuchReason) else None
     with input_errors(), progress("proving the reason again, and counting reasons by size"):
         found = find_out(e, each, wish)
+    count_on(e, lambda: found.table)  # all that is asked of it goes by the same rows
     told = which.told(number)
     page = None
     if html is not None:  # a page may be passed on: without folders

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
@@ -108,7 +109,8 @@ def explore(
     click.echo("Ctrl-C ends it.", err=True)
     if not no_browser:
         running.open_browser()
-    running.wait()
+    with contextlib.suppress(KeyboardInterrupt):  # the usual way to end it
+        running.wait()
 
 
 def _opened(
@@ -125,23 +127,35 @@ def _opened(
     from cattleya.adapters.columns import ModelColumns
     from cattleya.explore.explorer import Explorer
     from cattleya.explore.table import FrameRows, Rows
+    from cattleya.support.files.parquet_rows import ParquetRows
+    from cattleya.support.files.tables import PARQUET
 
     loaded = load_model(model, trust)
     make = partial(Explainer, loaded, **settings)
     with input_errors(repr(model)):
         explainer, columns = make(), ModelColumns.of(loaded)
-    source: Rows = FrameRows(open_table(data, columns.text, None, form))
+    if data.lower().endswith(PARQUET):
+        with file_errors("read", data), input_errors():
+            parquet = ParquetRows(data)
+        source, types = cast("Rows", parquet), parquet.types()
+    else:
+        table = open_table(data, columns.text, None, form)
+        source, types = FrameRows(table), None
     with input_errors(repr(data)):
-        first, _ = columns.choose(source.rows(range(len(source))))
+        if types is None and isinstance(source, FrameRows):
+            types = types_of([columns.choose(table)[0]])
+        elif types is not None:
+            types = columns.choose(types)[0]
+        columns.choose(source.rows([0]))  # a column that is not there is named now
         if types_from_data:
-            explainer = typed(make, types_of([first]))
+            explainer = typed(make, types)
         return Explorer(
             explainer,
             source,
             lambda rows: columns.choose(rows)[0],
             os.path.basename(data),
             os.path.basename(model),
-            _opening(model, data, form, trust, types_from_data, settings),
+            _opening(model, data, form, trust, types_from_data and types is not None, settings),
             image,
             timeout=timeout,
         )
@@ -158,20 +172,34 @@ def _opening(
     """Return the Python lines that open the same model and table."""
     asked = ", ".join(f"{name}={value!r}" for name, value in settings.items() if value is not None)
     plain = form == TableForm()
+    if data.lower().endswith((".parquet", ".pq")):
+        reads = [
+            f"source = ParquetRows({data!r})",
+            "rows, _ = columns.choose(source.rows(range(len(source))))",
+        ]
+        reader = "from cattleya.support.files.parquet_rows import ParquetRows"
+        types = "columns.choose(source.types())[0]"
+    else:
+        reads = [
+            f"table = read_table({data!r}, columns.text{'' if plain else f', form={form!r}'})",
+            "rows, _ = columns.choose(table)",
+        ]
+        reader = "from cattleya.support.files.tables import read_table"
+        types = "types_of([rows])"
     return "\n".join(
         [
             "import cattleya",
             "from cattleya.adapters.columns import ModelColumns",
             "from cattleya.adapters.model_files import read_model",
-            *(["from cattleya.model.domain.column_types import types_of"] * types_from_data),
+            *(["from cattleya.model.domain.column_types import types_of"] * ("types_of" in types)),
             *([] if plain else ["from cattleya.support.files.csv_form import TableForm"]),
-            "from cattleya.support.files.tables import read_table",
+            reader,
+            *(["from cattleya import Probability, Value"] * ("target" in settings)),
             "",
             f"model = read_model({model!r}{', trust=True' if trust else ''})",
             "columns = ModelColumns.of(model)",
-            f"table = read_table({data!r}, columns.text{'' if plain else f', form={form!r}'})",
-            "rows, _ = columns.choose(table)",
+            *reads,
             f"explainer = cattleya.Explainer(model, {asked}"
-            + (", data=types_of([rows]))" if types_from_data else ")"),
+            + (f", data={types})" if types_from_data else ")"),
         ]
     )

@@ -13,13 +13,8 @@ from cattleya.explain.ranges import FORMS, parse_range
 __all__ = ["class_named", "parse_ranges"]
 
 
-def parse_ranges(texts: Iterable[str]) -> dict[str, Any] | None:
-    """Return what features may change to, as ``counterfactuals`` takes it.
-
-    >>> parse_ranges(["age=up", "hours=..48", "job=nurse,clerk"]) == {
-    ...     "age": "increase", "hours": (None, 48.0), "job": {"nurse", "clerk"}}
-    True
-    """
+def parse_ranges(texts: Iterable[str], explainer: Explainer) -> dict[str, Any] | None:
+    """Return what features may change to, as ``counterfactuals`` takes it."""
     found: dict[str, Any] = {}
     for text in texts:
         name, sign, values = text.rpartition("=")
@@ -27,15 +22,11 @@ def parse_ranges(texts: Iterable[str]) -> dict[str, Any] | None:
             raise click.UsageError(f"--range must be NAME=VALUES, not {text!r}; VALUES is {FORMS}")
         if name in found:
             raise click.UsageError(f"--range {text!r}: {name!r} has a range already; give one")
-        found[name] = _range(text, name, values)
+        try:
+            found[name] = parse_range(context_of(explainer), name, values)
+        except ValueError as error:
+            raise click.UsageError(f"--range {text!r}: {error}") from None
     return found or None
-
-
-def _range(text: str, name: str, values: str) -> Any:
-    try:
-        return parse_range(name, values)
-    except ValueError as error:
-        raise click.UsageError(f"--range {text!r}: {error}") from None
 
 
 def class_named(explainer: Explainer, text: str) -> Hashable:

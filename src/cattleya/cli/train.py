@@ -89,7 +89,7 @@ Keys of the JSON:
     default="tree",
     show_default=True,
     help="What to train: a tree; a random forest of 100 trees, or boosted trees, which are more "
-    "accurate, but are not explained so far.",
+    "accurate, and whose reasons are longer and take longer to find.",
 )
 @click.option(
     "--out",
@@ -332,10 +332,8 @@ def _in_words(
         "",
         "Next:",
         f"  cattleya tree {_shell(out)}",
+        f"  cattleya explain {_shell(out)} {_shell(data)} --row {trained.held_out[0]}",
     ]
-    if "trees" not in tree:
-        row = trained.held_out[0]
-        lines.append(f"  cattleya explain {_shell(out)} {_shell(data)} --row {row}")
     return "\n".join(lines)
 
 

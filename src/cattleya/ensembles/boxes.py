@@ -70,6 +70,27 @@ class Layout:
         count = np.where(self.is_number, 0, -(-self.n_cells // 64))
         return np.concatenate(([0], np.cumsum(count))).astype(np.int64)
 
+    @cached_property
+    def categories(self) -> list[int]:
+        """The attributes that are no numbers."""
+        return [int(a) for a in np.flatnonzero(~self.is_number)]
+
+    @cached_property
+    def all_rows(self) -> Box:
+        """The box of all rows; not to be changed."""
+        words = np.zeros(int(self.first_word[-1]), dtype=np.uint64)
+        for a in self.categories:
+            start, end = int(self.first_word[a]), int(self.first_word[a + 1])
+            words[start:end] = np.uint64(0xFFFFFFFFFFFFFFFF)
+            if rest := int(self.n_cells[a]) % 64:
+                words[end - 1] = np.uint64((1 << rest) - 1)
+        low = np.zeros(len(self.n_levels), dtype=np.int32)
+        return Box(low, self.last, self.may_be_missing, words)
+
+    def everything(self) -> Box:
+        """Return the box of all rows."""
+        return self.all_rows.copy()
+
 
 class FactBoxes:
     """The atoms of one row, and the boxes that sets of them leave.
@@ -101,22 +122,7 @@ class FactBoxes:
 
     def everything(self) -> Box:
         """Return the box of all rows."""
-        words = np.zeros(int(self._first_word[-1]), dtype=np.uint64)
-        for a in np.flatnonzero(~self._number).tolist():
-            self._allow_all(words, a)
-        return Box(
-            np.zeros(len(self.cells), dtype=np.int32),
-            self._last.copy(),
-            self.layout.may_be_missing.copy(),
-            words,
-        )
-
-    def _allow_all(self, words: Words, a: int) -> None:
-        start, end = int(self._first_word[a]), int(self._first_word[a + 1])
-        words[start:end] = np.uint64(0xFFFFFFFFFFFFFFFF)
-        rest = int(self.layout.n_cells[a]) % 64
-        if rest:
-            words[end - 1] = np.uint64((1 << rest) - 1)
+        return self.layout.everything()
 
     def _fix(self, box: Box, a: int) -> None:
         cell = int(self.cells[a])
@@ -158,10 +164,9 @@ class FactBoxes:
         """Return the atoms that leave a box, the fewest, and those of them that are open."""
         found: list[int] = []
         undecided: list[int] = []
-        free = self.everything()
-        for a in np.flatnonzero(self._narrower(box, free)).tolist():
+        row, narrower = self._intervals, self._narrower(box, self.layout.all_rows)
+        for a in narrower.nonzero()[0].tolist():
             marks = 0 if open_ is None else int(open_[a])
-            row = self._intervals
             for atom, bit in [(a, 1)] if row is None else self._sides(row, box, a):
                 found.append(atom)
                 if marks & (bit | 1):
@@ -171,7 +176,7 @@ class FactBoxes:
     def _narrower(self, box: Box, free: Box) -> Bools:
         narrower: Bools = (box.low != free.low) | (box.high != free.high)
         narrower |= box.missing != free.missing
-        for a in np.flatnonzero(~self._number).tolist():
+        for a in self.layout.categories:
             part = slice(int(self._first_word[a]), int(self._first_word[a + 1]))
             narrower[a] = bool((box.words[part] != free.words[part]).any())
         return narrower

@@ -160,7 +160,7 @@ class PreparedEnsemble:
         """The ensemble over the cells of the attributes."""
         cells, tests = self.cells, self.tests
         gaps = (cells.n_levels != CATEGORY) & cells.tested & self.takes_missing
-        return self._native(
+        return self.over_cells(
             np.ascontiguousarray(cells.n_levels),
             np.ascontiguousarray(cells.n_cells),
             gaps.astype(np.uint8),
@@ -175,7 +175,7 @@ class PreparedEnsemble:
         """The ensemble over its tests, each a Boolean of its own: cell 0 is true, 1 is false."""
         count = len(self.tests)
         nothing = np.zeros(count, dtype=np.uint8)
-        return self._native(
+        return self.over_cells(
             np.ones(count, dtype=np.int32),
             np.zeros(count, dtype=np.int32),
             nothing,
@@ -206,7 +206,7 @@ class PreparedEnsemble:
         left |= np.isnan(value) & (tests.missing_left != 0)
         return np.where(left, 0, 1).astype(np.int32)
 
-    def _native(
+    def over_cells(
         self,
         n_levels: Int32s,
         n_cells: Int32s,
@@ -216,6 +216,7 @@ class PreparedEnsemble:
         missing_left: Bytes,
         words: Words,
     ) -> EnsembleCells:
+        """Return the ensemble over some cells; the last four say what each test is there."""
         model = self.ensemble
         outputs = np.zeros(0, dtype=np.int32)
         return EnsembleCells(

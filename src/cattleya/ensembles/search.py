@@ -13,6 +13,7 @@ from cattleya.ensembles.prepared import PreparedEnsemble
 from cattleya.support.arrays import Bytes, Floats, Int32s, Int64s, Words
 from cattleya.support.errors import TimeoutExpired
 from cattleya.support.limits import Deadline
+from cattleya.vocabularies.attributes import AttributeAtoms
 from cattleya.vocabularies.cells import CATEGORY, MISSING
 from cattleya.vocabularies.intervals import IntervalRow
 from cattleya.vocabularies.over import Over
@@ -50,8 +51,8 @@ class RowSearch:
     def __init__(self, prepared: PreparedEnsemble, row: Floats, memory: int) -> None:
         self.prepared, self.row, self.memory = prepared, row, memory
         self.atoms = prepared.vocabulary.row(row)
-        is_tests = prepared.over is Over.CONDITIONS
-        own = prepared.truth_of(row) if is_tests else prepared.cells_of(row)
+        atoms = self.atoms
+        own = atoms.cells if isinstance(atoms, AttributeAtoms) else prepared.truth_of(row)
         self.boxes = FactBoxes(self.atoms, prepared.layout, own)
         self._native = EnsembleRow(prepared.native, own)
         self.outcome = self._native.outcome

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cattleya.changes.counterfactual import Counterfactual, Question
 from cattleya.changes.fairness import Fairness, is_fair
@@ -20,6 +20,9 @@ from cattleya.reasons.reason import Reason
 from cattleya.support.limits import Deadline
 from cattleya.vocabularies.interface import ANY_OTHER_CLASS
 
+if TYPE_CHECKING:
+    from cattleya.explain.short import Among
+
 __all__ = ["Changes"]
 
 COMPARED = 200  # reasons of the fewest features
@@ -30,6 +33,7 @@ class Changes:
 
     def __init__(self, row: ExplainedRow) -> None:
         self._row = row
+        self._reasons: dict[int, tuple[Among | None, General]] = {}
 
     def _question(self, deadline: Deadline) -> Question:
         row = self._row
@@ -66,13 +70,21 @@ class Changes:
             return reason
         return Worded(reason, lambda: str(self.generalise(reason.conditions, None)))
 
-    def reason(self, timeout: float | None) -> General:
-        """Return the widest of the reasons that mention the fewest features."""
+    def reason(self, timeout: float | None, among: Among | None = None) -> General:
+        """Return the widest of the reasons that mention the fewest features.
+
+        In the rows of a table, where one is given; found once for each.
+        """
         deadline, row = Deadline(timeout), self._row
-        sets = row.over_features.sufficient(deadline).every_minimal(COMPARED + 1, deadline)
-        cells = row.prepared.cell_regions(deadline)
-        found = widest(cells, row.row, row.row_class, sets, COMPARED, deadline)
-        return with_rows(found, row.context.model.rows, row.classes.noun)
+        known = self._reasons.get(id(among))
+        if known is None:
+            sets = row.over_features.sufficient(deadline).every_minimal(COMPARED + 1, deadline)
+            cells = row.prepared.cell_regions(deadline)
+            table = None if among is None else among.of_class(row.prepared, row.row_class, cells)
+            found = widest(cells, row.row, row.row_class, sets, COMPARED, deadline, table)
+            made = with_rows(found, row.context.model.rows, row.classes.noun)
+            known = self._reasons[id(among)] = among, made  # by identity: the table is kept
+        return known[1]
 
     def changes(
         self, contrasts: Iterable[Reason], target: int, deadline: Deadline

@@ -18,10 +18,11 @@ import numpy as np
 from cattleya.changes.whole.cell_sets import CellWords
 from cattleya.changes.whole.joint import Joint, Side, joint_of
 from cattleya.changes.whole.regions import Found, find
+from cattleya.ensembles.whole import TIME
 from cattleya.explain.context import ModelContext
 from cattleya.explain.explainer import Explainer, context_of
 from cattleya.explain.explanation import Explanation
-from cattleya.explain.whole import RegionList, Rows, WholeRegion, typical
+from cattleya.explain.whole import RegionList, Rows, WholeRegion, status_of, typical
 from cattleya.model.domain.domain import is_missing
 from cattleya.model.domain.lookup import listed
 from cattleya.model.tree.rows import is_frame
@@ -274,6 +275,11 @@ class _Pair:
         self._explainers, self._deadline = explainers, deadline
         self.contexts = (context_of(explainers[0]), context_of(explainers[1]))
         for context in self.contexts:
+            if context.is_ensemble and context.predicts_numbers and context.target.bound is None:
+                raise ValueError(
+                    "an ensemble that predicts numbers is compared for a target, such as "
+                    "target=cattleya.Value(at_least=100)"
+                )
             if context.depends_on_row:
                 raise ValueError(
                     "a target of 'within' is about one row's own number; to compare models give "
@@ -320,24 +326,29 @@ class _Pair:
     def run(self, protected: Sequence[Any], timeout: float | None) -> ModelComparison:
         columns = {name: self._column(name) for name in protected}
         context = self.contexts[0]
-        found = find(
-            self.words,
-            [self.joint.which],
-            deadline=self._deadline,
-            memory=context.memory_limit,
-        )
+        found: Found | None = None
+        row = decided = None
+        if any(one.is_ensemble for one in self.contexts):
+            limit = TIME if timeout is None else timeout
+            same, row, decided = self._searched(limit)
+            timeout = limit
+        else:
+            found = find(
+                self.words, [self.joint.which], deadline=self._deadline, memory=context.memory_limit
+            )
+            same = False if len(found) else True if found.complete else None
         regions = RegionList(found, lambda all_, place: Difference(self, all_, place))
-        first = regions[0] if len(regions) else None
-        same = False if first is not None else True if found.complete else None
+        if len(regions):
+            row, decided = regions[0].witness, (regions[0].old, regions[0].new)
         outcomes = self._outcomes()
         changed = None if outcomes is None else np.flatnonzero(outcomes[0] != outcomes[1])
         return ModelComparison(
             same,
             status_of(same, timeout),
-            found.complete,
+            bool(same) if found is None else found.complete,
             regions,
-            None if first is None else first.witness,
-            None if first is None else (first.old, first.new),
+            row,
+            decided,
             None if outcomes is None else len(outcomes[0]),
             changed,
             {} if outcomes is None else self._directions(outcomes, slice(None)),
@@ -348,6 +359,36 @@ class _Pair:
             self._explainers,
             self._columns,
         )  # fmt: skip  # one answer per line
+
+    def _searched(
+        self, seconds: float
+    ) -> tuple[bool | None, dict[str, Any] | None, tuple[str, str] | None]:
+        """Return whether two models of which one has many trees decide the same; and a row."""
+        from cattleya.explain.ensemble.audit import box_of
+        from cattleya.explain.ensemble.compare import found_difference
+
+        one, two = self.contexts
+        alike = (one.tree_hash, one.target_form) == (two.tree_hash, two.target_form)
+        if alike and one.is_ensemble and two.is_ensemble and one.domain == two.domain:
+            return True, None, None  # the same trees over the same values
+        joint = self.joint
+        takes = any(c.of_complete_rows.tree.missing_left is not None for c in self.contexts)
+        ready = [c.of_all_rows if takes else c.of_complete_rows for c in self.contexts]
+        places = [[joint.classes.index(label) for label in own] for own in self._labels]
+        same, row = found_difference(
+            joint,
+            (ready[0], ready[1]),
+            (places[0], places[1]),
+            Deadline(seconds),
+            one.memory_limit,
+        )
+        if row is None:
+            return same, None, None
+        told = self._rows.by_column(self._rows.values(box_of(self.words, row)), joint.names)
+        asked = [self.asked(told, which) for which in (0, 1)]
+        if asked[0] == asked[1] or -1 in asked:  # the library's own rounding says otherwise
+            return None, None, None
+        return False, told, (self.names[asked[0]], self.names[asked[1]])
 
     def _assumptions(self) -> tuple[str, ...]:
         told = [*self.contexts[0].assumptions, *self.contexts[1].assumptions, *self.joint.notes]
@@ -360,13 +401,17 @@ class _Pair:
     def row_of(self, box: Mapping[int, Any], outcome: Mapping[int, int]) -> dict[str, Any]:
         """Return a row of a box; both models are asked about it."""
         row = self._rows.by_column(self._rows.values(box), self.joint.names)
-        for which, context in enumerate(self.contexts):
-            own = context.domain.raw_names or context.tree.feature_names
-            names = zip(own, self._columns[which], strict=True)
-            place = context.asked_of_model({name: row[known] for name, known in names})
-            if self._labels[which][place] != self.joint.classes[outcome[which]]:
-                raise AssertionError("a model decides otherwise about a witness; please report it")
+        if any(self.asked(row, which) != outcome[which] for which in (0, 1)):
+            raise AssertionError("a model decides otherwise about a witness; please report it")
         return row
+
+    def asked(self, row: Mapping[str, Any], which: int) -> int:
+        """Return the place of the outcome that a model itself gives a row; -1 if it has none."""
+        context = self.contexts[which]
+        own = context.domain.raw_names or context.tree.feature_names
+        names = zip(own, self._columns[which], strict=True)
+        place = context.asked_of_model({name: row[known] for name, known in names})
+        return -1 if place < 0 else self.joint.classes.index(self._labels[which][place])
 
     @cached_property
     def _rows(self) -> Rows:
@@ -429,13 +474,6 @@ class _Pair:
             directions = self._directions(outcomes, np.array(places))
             found.append(GroupChange(said, len(places), sum(directions.values()), directions))
         return found
-
-
-def status_of(holds: bool | None, timeout: float | None) -> str:
-    """Return what is known, in a word: proved, refuted, or open."""
-    if holds is None:
-        return "open" if timeout is None else f"open within {timeout:g} seconds"
-    return "proved" if holds else "refuted"
 
 
 def _columns(contexts: Sequence[ModelContext]) -> list[tuple[str, ...]]:

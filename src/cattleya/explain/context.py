@@ -87,6 +87,10 @@ class ModelContext:
         if self.is_stated:
             self.domain.check_rows(matrix, self.model.row_dtype, deadline.check)
 
+    def possible(self, matrix: Floats) -> Floats:
+        """Return the rows without those with values that there are not."""
+        return np.delete(matrix, list(self._faults(matrix)), axis=0)
+
     def check_row(self, row: Floats) -> None:
         """Refuse a row with a value that there is not, by what the user has said."""
         if self.is_stated:

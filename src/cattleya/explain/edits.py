@@ -23,9 +23,10 @@ from cattleya.support.text import quoted, shown
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["MISSING", "Editable", "editables", "with_values"]
+__all__ = ["MISSING", "Editable", "editables", "typed", "with_values"]
 
 MISSING = "missing"
+LARGEST_WHOLE = 1e16
 MOST_STOPS = 200  # of a slider: of more thresholds some are passed over
 
 
@@ -142,6 +143,24 @@ def _concrete(value: Hashable) -> tuple[Hashable, ...]:
 
 def _said(value: Hashable) -> str:
     return MISSING if is_missing(value) else str(value)
+
+
+def typed(value: Any, whole: bool, dtype: str = "float64") -> str:
+    """Return a value as one would type it, so that :func:`with_values` takes it.
+
+    >>> typed(38.0, True), typed(0.10000000149011612, False, "float32"), typed(None, False)
+    ('38', '0.1', 'missing')
+    """
+    if isinstance(value, OneOf):
+        value = value.values[0] if value.values else None
+    if is_missing(value):
+        return MISSING
+    if not isinstance(value, float):
+        return str(value)
+    if value.is_integer() and abs(value) < LARGEST_WHOLE:
+        return str(int(value))
+    seen = np.dtype(dtype).type(value)
+    return str(seen) if float(seen) == value else repr(value)
 
 
 def _editable(context: ModelContext, place: int, attribute: Attribute) -> Editable:

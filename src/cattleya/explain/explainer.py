@@ -563,14 +563,14 @@ class Explainer:
         """
         from cattleya.explain.audit import audit
 
-        if self._context.is_ensemble:
-            raise TypeError(
-                "audit answers for single trees only; of an ensemble, ask is_fair(X, protected) "
-                "about rows"
-            )
         if rules is not None and data is None:
             raise ValueError(f"rules={shown(rules)} covers the rows of a table: give data")
-        found = audit(self._context, protected, data, monotone, timeout)
+        if isinstance(self._context, EnsembleContext):
+            from cattleya.explain.ensemble.audit import audit_ensemble
+
+            found = audit_ensemble(self._context, protected, data, monotone, timeout)
+        else:
+            found = audit(self._context, protected, data, monotone, timeout)
         if rules is None:
             return found
         return replace(found, rules=self.rules(data, rules, timeout=timeout))

@@ -40,8 +40,10 @@ if TYPE_CHECKING:
 
     from cattleya.explain.short import Among, ShortQuestions
     from cattleya.proof.recount import Recount
+    from cattleya.proof.reweigh import Reweighing
     from cattleya.reasons.short.share import Share
     from cattleya.reasons.short.short_reason import ShortReason, TradeOff
+    from cattleya.reasons.short.worlds import Chance
 
 __all__ = [
     "Explanation",
@@ -281,17 +283,26 @@ class Explanation:
         """
         return self.sufficient_reason(timeout)
 
-    def reason(self, timeout: float | None = None) -> General:
+    def reason(self, timeout: float | None = None, among: Any = None) -> General:
         """Return the one reason to show a person: of the fewest features, then the widest.
 
         Of each feature that it mentions it has an interval or a set of values, whatever
         :attr:`over` the explanation is made of. Proved are: every row that has these gets the
         class; no fewer features do; and no interval or set can be made larger. Among the reasons
-        of as few features it is the widest by :attr:`General.measure`, the share of the cells that
-        the tree can tell apart; ``widest`` says whether all of them were compared.
+        of as few features it is the widest by :attr:`General.measure`: the one that covers most
+        rows of a table, or without one the largest share of the cells that the tree can tell
+        apart. ``widest`` says whether all of them were compared.
 
-        That measure needs no data, is a fraction, and stays the same when a feature is scaled; a
-        learned tree has its thresholds where the data are, so that cells are about as full.
+        The share of the cells needs no data, is a fraction, and stays the same when a feature is
+        scaled; a learned tree has its thresholds where the data are, so that cells are about as
+        full.
+
+        Parameters
+        ----------
+        timeout : float, optional
+            As for :meth:`count`.
+        among : table of rows, or ``explainer.among(table)``
+            Whose rows are counted. By default those that ``Explainer(data=...)`` was given, if any.
 
         Examples
         --------
@@ -302,8 +313,17 @@ class Explanation:
         >>> reason = cattleya.Explainer(tree, integer=True).explain([25]).reason()
         >>> print(reason, "|", reason.width, reason.widest.proved)
         age is 19 to 30 | 1/3 True
+
+        Either feature is enough here; in the table more rows are tall.
+
+        >>> tree = cattleya.Tree.from_nested(("old", ("tall", "no", "yes"), "yes"))
+        >>> e = cattleya.Explainer(tree).explain([1, 1])
+        >>> wide = e.reason(among=[[0, 1], [0, 1], [1, 0]])
+        >>> print(wide, "|", wide.widest.rows)
+        tall | 2
         """
-        return self._changes.reason(timeout)
+        needed = among is not None or self._table is not None
+        return self._changes.reason(timeout, self._short.table(among) if needed else None)
 
     def contrastive(
         self, toward: Hashable = None, limit: int | None = None, timeout: float | None = None
@@ -567,8 +587,8 @@ some sufficient reason is not in it
         self,
         precision: Any = 0.95,
         among: Any = None,
-        max_size: int | None = 7,
-        min_coverage: Any = 0.01,
+        max_size: int | None = None,
+        min_coverage: Any = None,
         prove: bool = False,
         timeout: float | None = None,
     ) -> ShortReason:
@@ -587,13 +607,16 @@ some sufficient reason is not in it
         ----------
         precision : number
             The share of the rows with these facts that must get the outcome; 0.95 is 19/20.
-        among : table of rows, or ``explainer.among(table)``
-            What is counted: each row once, equal rows each time, no weights. By default the rows
-            that ``Explainer(data=...)`` was given.
-        max_size : int
-            How many facts at the most.
-        min_coverage : number
-            The share of the table that must have the facts at the least.
+        among : table of rows, ``explainer.among(table)``, or what rows are weighed by, optional
+            What is counted: each row once, equal rows each time, no weights. Without a table,
+            :class:`cattleya.TrainingWeights`, :class:`cattleya.Independent` and
+            :class:`cattleya.Uniform` weigh what could be; their figures are exact, too. By default
+            the rows that ``Explainer(data=...)`` was given, else the training weights.
+        max_size : int, optional
+            How many facts at the most; by default 7 among rows, and 12 where they are weighed.
+        min_coverage : number, optional
+            The share of the rows that must have the facts at the least; by default 0.01 of the
+            rows of a table, and any where rows are weighed.
         prove : bool
             Whether to prove that no fewer facts do, as far as ``timeout`` allows; ``at_least`` and
             ``proved_smallest`` say how far that went. Up to two facts need no further proof.
@@ -623,8 +646,8 @@ some sufficient reason is not in it
     def trade_off(
         self,
         among: Any = None,
-        max_size: int | None = 7,
-        min_coverage: Any = 0.01,
+        max_size: int | None = None,
+        min_coverage: Any = None,
         timeout: float | None = None,
     ) -> TradeOff:
         """Return what each further fact gains: the safest facts that are found of every size.
@@ -645,11 +668,13 @@ some sufficient reason is not in it
         """
         return self._short.trade_off(among, max_size, min_coverage, timeout)
 
-    def precision(self, facts: Iterable[Condition | str] | str, among: Any = None) -> Share:
+    def precision(
+        self, facts: Iterable[Condition | str] | str, among: Any = None
+    ) -> Share | Chance:
         """Count how many rows of a table have some facts, and how many of these get the outcome.
 
         The facts are any that :meth:`verify` takes, as conditions or as text; they need not hold in
-        the row.
+        the row. Where rows are weighed (``among`` as for :meth:`short_reason`), they are the row's.
 
         Examples
         --------
@@ -664,10 +689,10 @@ some sufficient reason is not in it
     @overload
     def verify(self, conditions: Iterable[Condition | str] | str) -> Verification: ...
     @overload
-    def verify(self, conditions: ShortReason, *, among: Any) -> Recount: ...
+    def verify(self, conditions: ShortReason, *, among: Any) -> Recount | Reweighing: ...
     def verify(
         self, conditions: Iterable[Condition | str] | str, *, among: Any = None
-    ) -> Verification | Recount:
+    ) -> Verification | Recount | Reweighing:
         """Prove or refute that a set of conditions is a sufficient reason for this row.
 
         The proof walks the tree itself, and knows nothing of the search for reasons. It takes
@@ -677,8 +702,8 @@ some sufficient reason is not in it
         that was rounded when it was printed is taken for the threshold that it stands for, and
         ``notes`` say so.
 
-        A short reason is counted again ``among`` the rows of a table, one by one: the result is
-        true where the counts are those that it claims.
+        A short reason is counted again ``among`` the rows of a table, one by one, or weighed again
+        node by node: the result is true where the figures are those that it claims.
 
         Examples
         --------
@@ -899,7 +924,7 @@ some sufficient reason is not in it
         ----------
         reason : Reason
             Any reason of this explanation, also a general one.
-        X : table of rows, as the model takes them
+        X : table of rows, as the model takes them, or ``explainer.among(table)``
 
         Examples
         --------
@@ -911,13 +936,16 @@ some sufficient reason is not in it
         """
         if not isinstance(reason, Reason):
             raise TypeError(f"reach takes a Reason of this explanation, not {shown(reason)}")
-        matrix = self._row.context.model.rows.matrix(X)  # once: it may cost more than all the rest
-        covered = np.ones(len(matrix), dtype=np.bool_)
+        from cattleya.explain.short import Among
+
+        context = self._row.context  # rows are read once: that may cost more than all the rest
+        known = isinstance(X, Among)
+        matrix = X.of(context).matrix if known else context.model.rows.matrix(X)
+        # With a gap where the row has none, a row may have what the reason says and another class.
+        covered = gets = context.outcomes_for(self._row.prepared, matrix) == self._row.row_class
         for condition in reason:
-            covered &= condition.holds_in(matrix)
-        classes = self._row.context.outcomes_for(self._row.prepared, matrix)
-        decisions = int((classes == self._row.row_class).sum())
-        return Reach(int(covered.sum()), len(matrix), decisions, self.outcome)
+            covered = covered & condition.holds_in(matrix)
+        return Reach(int(covered.sum()), len(matrix), int(gets.sum()), self.outcome)
 
     def is_fair(self, protected: Iterable[Any], timeout: float | None = None) -> Fairness:
         """Tell whether the class stays the same whatever some features are.

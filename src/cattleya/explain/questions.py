@@ -10,18 +10,23 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
+from fractions import Fraction
 from typing import Any
 
 from cattleya.changes.counterfactual import Counterfactual
 from cattleya.changes.errors import NoSuchCounterfactual
 from cattleya.changes.general.general_reason import Worded
 from cattleya.explain.explanation import Explanation, explained_row
+from cattleya.explain.short import recounted
 from cattleya.model.conditions.condition import Condition
 from cattleya.proof.verification import Verification
 from cattleya.reasons.reason import Reason, sentence
+from cattleya.reasons.short.share import Share, percent
+from cattleya.reasons.short.short_reason import NoShortReason
 from cattleya.support.text import shown
 
 __all__ = [
+    "ADDED",
     "QUESTIONS",
     "Answers",
     "Asked",
@@ -33,6 +38,8 @@ __all__ = [
     "checked_questions",
 ]
 
+SHORT_PRECISION = Fraction(19, 20)  # of short reasons in tables
+ADDED = frozenset({"feature_importance"})  # columns that results of version 0.1 do not have
 Answers = dict[str, Any]  # by column
 Record = dict[str, Any]  # by column, as a table has it
 Fault = str | None  # what is wrong
@@ -116,6 +123,8 @@ class Question:
         that hold in it: rows that the tree cannot tell apart have answers of their own.
     of_ensembles : bool
         Whether it is answered for ensembles, too.
+    is_of_table : bool
+        Whether rows of the whole table are counted for the answer.
     """
 
     name: str
@@ -130,10 +139,11 @@ class Question:
     is_of_reasons: bool = True
     is_of_row: bool = False
     of_ensembles: bool = True
+    is_of_table: bool = False
 
     def is_answered(self, record: Record) -> bool:
         """Tell whether a record of a table has an answer."""
-        return any(record[column.name] is not None for column in self.columns)
+        return any(record.get(column.name) is not None for column in self.columns)
 
 
 def checked_questions(want: Sequence[str]) -> tuple[str, ...]:
@@ -288,6 +298,8 @@ def _asked_again(name: str) -> Callable[[Explanation, Asked, Record], Fault]:
         question = QUESTIONS[name]
         answers = question.fill(e, asked)
         for column in question.columns:
+            if column.name in ADDED and column.name not in record:
+                continue
             given, wanted = record[column.name], column.plain(answers[column.name])
             if wanted != column.read(given):
                 return f"{column.name} is {given!r}, not {wanted!r}"
@@ -339,6 +351,45 @@ def _counterfactual(e: Explanation, asked: Asked) -> Answers:
             "counterfactual_outcome": nearest.outcome,
         }
     return dict.fromkeys(column.name for column in QUESTIONS["counterfactual"].columns)
+
+
+# Few facts that are usually right, counted on the rows of the table.
+
+
+def _short(e: Explanation, asked: Asked) -> Answers:
+    try:
+        found = e.short_reason(SHORT_PRECISION, timeout=asked.timeout)
+    except NoShortReason:
+        return dict.fromkeys(column.name for column in QUESTIONS["short"].columns)
+    share = found.share
+    return {
+        "short": found.sentence,
+        "short_conditions": _texts(found.conditions),
+        "short_size": len(found),
+        "short_right": share.right,
+        "short_covered": share.covered,
+        "short_rows": share.rows,
+    }
+
+
+def _wrong_short(e: Explanation, asked: Asked, record: Record) -> Fault:
+    texts, table = record["short_conditions"], e.table
+    if texts is None:
+        answers = _short(e, asked)
+        return None if answers["short"] is None else "there is one"
+    assert table is not None  # whoever asks for short reasons has a table
+    counts = record["short_right"], record["short_covered"], record["short_rows"]
+    facts = [e.condition(text) for text in texts]
+    again = recounted(explained_row(e), facts, table, counts)
+    if not again:
+        return str(again)
+    share = Share(*counts)
+    if share.precision is None or share.precision < SHORT_PRECISION:
+        return f"it is right less often than {percent(SHORT_PRECISION)}"
+    if record["short_size"] != len(set(texts)):
+        return f"it has {len(set(texts))} conditions, not {record['short_size']}"
+    told = share.sentence(_told(e, texts) if texts else "", e.outcome)
+    return None if record["short"] == told else "its text has other conditions or counts"
 
 
 QUESTIONS: dict[str, Question] = {
@@ -398,6 +449,26 @@ QUESTIONS: dict[str, Question] = {
             check=_asked_again("counterfactual"),
             is_of_reasons=False,
             is_of_row=True,
+        ),
+        Question(
+            name="short",
+            key="short_reason",
+            heading="Which few facts usually go with it?",
+            help="few facts that are right for 95% of the rows of the table that have them: the "
+            "sentence, the facts, how many, and the counts; empty if none were found",
+            ask=lambda e, timeout: e.short_reason(SHORT_PRECISION, timeout=timeout),
+            columns=(
+                Column("short", Kind.TEXT),
+                Column("short_conditions", Kind.TEXTS),
+                Column("short_size", Kind.SMALL),
+                Column("short_right", Kind.SMALL),
+                Column("short_covered", Kind.SMALL),
+                Column("short_rows", Kind.SMALL),
+            ),
+            fill=_short,
+            check=_wrong_short,
+            is_of_reasons=False,
+            is_of_table=True,
         ),
         Question(
             name="necessary",

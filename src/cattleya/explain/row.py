@@ -376,7 +376,18 @@ class ExplainedRow:
                     text = text.replace(sign, plain)
             is_one = self._is_read(text) or " and " not in text
             found += [text] if is_one else self.prepared.reader.split(text, self._read)
-        return found or [given]
+        return [self._without_brackets(text) for text in found] or [given]
+
+    def _without_brackets(self, text: str) -> str:
+        """Return a text as its condition prints alone: a sentence may have it in brackets."""
+        inside = text[1:-1]
+        if text != f"({inside})":
+            return text
+        try:
+            self.atoms.meant(inside)
+        except ValueError:
+            return text
+        return inside
 
     def _is_read(self, text: str) -> bool:
         try:

@@ -21,7 +21,7 @@ from cattleya.model.domain.domain import Category, is_missing
 from cattleya.support.arrays import Floats
 from cattleya.support.text import printable
 
-__all__ = ["RegionList", "RowPair", "Rows", "WholeRegion", "said", "typical"]
+__all__ = ["RegionList", "RowPair", "Rows", "WholeRegion", "said", "status_of", "typical"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -185,7 +185,15 @@ def typical(context: ModelContext, matrix: Floats) -> dict[int, Any]:
                     continue  # a row with a value that is none
             continue
         seen = matrix[:, attribute.column]
-        seen = np.sort(seen[~np.isnan(seen)])
+        # What an imputer fills in is nobody's number.
+        seen = np.sort(seen[~np.isnan(seen) & ~np.isin(seen, attribute.extra)])
         if len(seen):
             found[place] = attribute.near(float(seen[len(seen) // 2]), context.model.row_dtype)
     return found
+
+
+def status_of(holds: bool | None, timeout: float | None) -> str:
+    """Return what is known, in a word: proved, refuted, or open."""
+    if holds is None:
+        return "open" if timeout is None else f"open within {timeout:g} seconds"
+    return "proved" if holds else "refuted"

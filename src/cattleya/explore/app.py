@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Iterable
 from functools import cache, partial
@@ -14,8 +15,17 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from cattleya.explore.asking import Asking, Busy, Gone
+from cattleya.explore.compare import CompareView
 from cattleya.explore.explorer import Explorer
 from cattleya.explore.guard import Guard
+from cattleya.explore.report import (
+    SECONDS_A_STEP,
+    Explained,
+    Job,
+    Progress,
+    ReportView,
+    Wanted,
+)
 from cattleya.explore.rows_view import Message, RowsView
 from cattleya.explore.saving import saved
 from cattleya.explore.state import BadAddress, Chosen, State
@@ -35,7 +45,8 @@ STATIC = {
     "explore.css": ("cattleya.explore", "static", "text/css"),
     "explore.js": ("cattleya.explore", "static", "text/javascript"),
 }
-SLOW_PARTS = ("nearest", "count", "changes", "rows")
+REPORT_PARTS = ("decided", "explained")
+SLOW_PARTS = ("nearest", "count", "changes")
 
 Answer = tuple[str, str, dict[str, str]]  # text, its type, and further headers
 
@@ -57,6 +68,8 @@ class Pages:
 
     def __init__(self, explorer: Explorer, asking: Asking) -> None:
         self._explorer, self._asking = explorer, asking
+        self._job: Job | None = None
+        self._lock = threading.Lock()
 
     # The views.
 
@@ -68,6 +81,14 @@ class Pages:
         """Answer with the page about a row, or a part of it."""
         quick = request.query_params.get("part", "") not in SLOW_PARTS
         return await self._answered(request, self._row, quick=quick)
+
+    async def report(self, request: Request) -> Response:
+        """Answer with the page about the whole table, or a part of it."""
+        return await self._answered(request, self._report, quick=False)
+
+    async def compare(self, request: Request) -> Response:
+        """Answer with two rows side by side."""
+        return await self._answered(request, self._compare, quick=True)
 
     async def save(self, request: Request) -> Response:
         """Answer with a file."""
@@ -87,7 +108,44 @@ class Pages:
         view = RowView(self._explorer, state, self._explorer.found(state))
         if part == "count":
             view.take_step()
+        elif part == "changes":
+            view.find_changes()
         return _html(f"{part}.html" if part else "row.html", view)
+
+    def _compare(self, given: list[tuple[str, str]]) -> Answer:
+        state = State.read(given, self._explorer.over)
+        return _html("compare.html", CompareView(self._explorer, state))
+
+    def _report(self, given: list[tuple[str, str]]) -> Answer:
+        wanted = Wanted.read(given, self._explorer)
+        part = checked_part(dict(given).get("part", ""), REPORT_PARTS)
+        view = ReportView(self._explorer, wanted)
+        if part != "explained":
+            return _html("decided.html" if part else "report.html", view)
+        job = self._explaining(wanted, view)
+        if not job.wait(SECONDS_A_STEP):
+            return _html("explained.html", Progress(job.done, len(job.places)))
+        self._job = None if job.summary is None else job
+        if job.summary is None:
+            why = "Cancelled." if job.error is None else str(job.error)
+            return _html("explained.html", Progress(0, 0, why))
+        explained = Explained(job.summary, self._explorer, wanted)
+        explained.which = (
+            "all of these rows"
+            if view.explained_all
+            else f"{len(job.places):,} of these rows, evenly spaced"
+        )
+        return _html("explained.html", explained)
+
+    def _explaining(self, wanted: Wanted, view: ReportView) -> Job:
+        """Return what explains these rows: the one that does already, or a new one."""
+        with self._lock:
+            if self._job is None or self._job.key != wanted.key:
+                if self._job is not None:
+                    self._job.end()
+                self._job = Job(self._explorer, wanted, view.sampled())
+                self._asking.end_others = self._job.stop
+            return self._job
 
     def _save(self, kind: str, given: list[tuple[str, str]]) -> Answer:
         state = State.read(given, self._explorer.over)
@@ -189,6 +247,8 @@ def made_app(explorer: Explorer, asking: Asking, token: str, hosts: Iterable[str
         routes=[
             Route("/", pages.rows),
             Route("/row", pages.row),
+            Route("/report", pages.report),
+            Route("/compare", pages.compare),
             Route("/save/{kind}", pages.save),
             Route("/static/{file}", static),
         ],

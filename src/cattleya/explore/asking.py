@@ -40,6 +40,8 @@ class Asking:
         }
         self._waiting = {True: 0, False: 0}
         self._open: set[Cancellation] = set()
+        #: Ends what runs in a thread of its own, if anything does.
+        self.end_others: Callable[[], None] = lambda: None
 
     async def ask(
         self, question: Callable[[], T], gone: Callable[[], Awaitable[Any]], *, quick: bool
@@ -80,3 +82,4 @@ class Asking:
             cancellation.cancel()
         for pool in self._pools.values():
             pool.shutdown(wait=False, cancel_futures=True)
+        self.end_others()

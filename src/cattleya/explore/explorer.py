@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterable, Sequence
@@ -10,12 +11,13 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from cattleya.batch.reading import read_rows
-from cattleya.explain.edits import MISSING, Editable, editables, with_values
+from cattleya.explain.edits import MISSING, Editable, editables, typed, with_values
 from cattleya.explain.explainer import Explainer, context_of
 from cattleya.explain.explaining import explanation_of
 from cattleya.explain.explanation import Explanation
 from cattleya.explore.state import State
 from cattleya.explore.table import FrameRows, Rows, Table
+from cattleya.model.conditions.condition import Condition
 from cattleya.model.tree.rows import Columns, RawRows
 from cattleya.present.findings import Findings, Wish, find_quickly
 from cattleya.present.plots.pixels import Pixels, Shape
@@ -28,7 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["Explorer", "explorer_of"]
 
 KEPT = 128  # explanations
-CHANGES_AT_ONCE = 6
+CHANGES_AT_ONCE = 3
 MOST_TRIED = 200  # features
 MEASURED = 10_000  # rows
 TIME_LIMIT = 5.0  # seconds per question
@@ -67,6 +69,7 @@ class Explorer:
     protected: tuple[str, ...] = ()
     timeout: float = TIME_LIMIT
     _found: OrderedDict[tuple[Any, ...], Findings] = field(default_factory=OrderedDict)
+    offered: OrderedDict[tuple[Any, ...], dict[str, Condition]] = field(default_factory=OrderedDict)
     _lock: Any = field(default_factory=threading.Lock)
 
     def __post_init__(self) -> None:
@@ -146,6 +149,24 @@ class Explorer:
             while len(self._found) > KEPT:
                 self._found.popitem(last=False)
         return made
+
+    def offer(self, state: State, facts: dict[str, Condition]) -> None:
+        """Keep the facts of a row that are offered, by their texts: they need not be read again."""
+        with self._lock:
+            self.offered[state.key] = facts
+            while len(self.offered) > KEPT:
+                self.offered.popitem(last=False)
+
+    @cached_property
+    def sliders(self) -> dict[str, tuple[str, str]]:
+        """The values of each slider and the thresholds between them, for the script."""
+        return {
+            it.name: (
+                json.dumps([typed(stop, it.whole) for stop in it.stops]),
+                json.dumps([f"{threshold:.7g}" for threshold in it.thresholds]),
+            )
+            for it in self.editables
+        }
 
     def class_named(self, text: str) -> Hashable:
         """Return the label of the outcome that a text names: labels may be numbers."""

@@ -20,7 +20,7 @@ METRICS = ("l0", "l1", "l2")
 MOST_NEAREST = 10
 MOST_FACTS = 500
 MOST_DIGITS = 18
-LONGEST = 2000  # characters of one value
+LONGEST = 8000  # characters of one value
 
 
 class BadAddress(ValueError):
@@ -158,6 +158,8 @@ class Chosen:
         What a column has to be, as text: ``30..40``, ``>= 30``, or what it contains.
     decision : str
         The decision; empty for all.
+    rows : tuple of int
+        The rows, where some are named one by one.
     """
 
     page: int = 1
@@ -166,6 +168,7 @@ class Chosen:
     text: str = ""
     where: Mapping[str, str] = field(default_factory=dict)
     decision: str = ""
+    rows: tuple[int, ...] = ()
 
     @classmethod
     def read(cls, given: Given) -> Chosen:
@@ -180,18 +183,19 @@ class Chosen:
             one.get("text", "").strip(),
             _named(pairs, WHERE),
             one.get("decision", ""),
+            tuple(_whole("rows", part) for part in one.get("rows", "").split(",") if part),
         )
 
     @property
     def key(self) -> tuple[Any, ...]:
         """What the rows and their order depend on."""
         where = tuple(sorted(self.where.items()))
-        return self.sort, self.descending, self.text, where, self.decision
+        return self.sort, self.descending, self.text, where, self.rows, self.decision
 
     @property
     def is_filtered(self) -> bool:
         """Whether some rows may be left out."""
-        return bool(self.text or self.where or self.decision)
+        return bool(self.text or self.where or self.decision or self.rows)
 
     def query(self, **changes: Any) -> str:
         """Return the same, with some changes, as the end of an address."""
@@ -201,6 +205,7 @@ class Chosen:
         pairs += [("text", it.text)] if it.text else []
         pairs += [(WHERE + name, value) for name, value in it.where.items()]
         pairs += [("decision", it.decision)] if it.decision else []
+        pairs += [("rows", ",".join(map(str, it.rows)))] if it.rows else []
         return urlencode(pairs)
 
 

@@ -188,6 +188,10 @@ class Table:
         own = self._outcomes[places]
         return {name: int((own == place).sum()) for place, name in enumerate(self._names)}
 
+    def outcomes(self, places: Places) -> Any:
+        """Return what is decided about some rows, by number; below 0 where nothing is."""
+        return self._outcomes[places]
+
     def every(self, chosen: Chosen, seconds: float) -> tuple[Places, float]:
         """Return all rows that are chosen, and the share of the table that was looked at."""
         return self._places(chosen, seconds)
@@ -249,6 +253,10 @@ class Table:
             kept &= _matches(self._column(name), text)
         if chosen.text:
             kept &= self._has_text(chosen.text)
+        if chosen.rows:
+            named = np.zeros(len(self), dtype=np.bool_)
+            named[[self.check_place(place) for place in chosen.rows]] = True
+            kept &= named
         if not chosen.sort:
             return np.flatnonzero(kept)
         order = _order(self._column(chosen.sort), chosen.descending)

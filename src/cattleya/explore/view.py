@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import math
+from bisect import bisect_left
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -13,17 +13,23 @@ import numpy as np
 
 from cattleya.changes.counterfactual import Counterfactual
 from cattleya.changes.errors import NoSuchCounterfactual
-from cattleya.explain.edits import MISSING, Editable
+from cattleya.explain.edits import MISSING, Editable, typed
 from cattleya.explain.explanation import Explanation, explained_row, refuting_outcome
 from cattleya.explain.ranges import parse_range
 from cattleya.explain.row import OwnValue
 from cattleya.explore.explorer import Explorer
 from cattleya.explore.state import BadAddress, State
 from cattleya.model.conditions.condition import Comparison, Condition
-from cattleya.model.domain.domain import OneOf
-from cattleya.present.findings import COUNTED, Findings, count_further, prove_again
+from cattleya.present.findings import (
+    CHANGES_FOUND,
+    CHANGES_OF_ENSEMBLE,
+    COUNTED,
+    Findings,
+    count_further,
+    prove_again,
+)
 from cattleya.present.pages.content import Content
-from cattleya.present.words.numbers import class_name, name, plain
+from cattleya.present.words.numbers import class_name, name
 from cattleya.present.words.sentences import VOCABULARIES
 from cattleya.present.words.statements import Statement, moves_of, one_by_one
 from cattleya.present.words.verdicts import enough
@@ -35,7 +41,7 @@ __all__ = ["RowView", "Verdict"]
 
 FACTS_A_FEATURE = 8
 FIELDS_AT_ONCE = 40
-PARTS = ("enough", "nearest", "count", "changes")
+PARTS = ("enough", "facts", "nearest", "count", "changes")
 
 
 @dataclass(frozen=True)
@@ -51,6 +57,8 @@ class Field:
     range: str
     takes_missing: bool
     part: str = ""
+    stops: str = "[]"  # the values of the slider, for the script
+    thresholds: str = "[]"  # those between them
 
     @property
     def changed(self) -> bool:
@@ -58,21 +66,11 @@ class Field:
         return self.before != ""
 
     @property
-    def stops(self) -> str:
-        """The values of the slider, for the script."""
-        return json.dumps([_typed(stop, self.it.whole) for stop in self.it.stops])
-
-    @property
-    def thresholds(self) -> str:
-        """The thresholds between them, for the script."""
-        return json.dumps([_typed(one, False) for one in self.it.thresholds])
-
-    @property
     def position(self) -> int:
         """Where the slider stands."""
         if self.value == MISSING:
             return 0
-        return sum(float(self.value) > threshold for threshold in self.it.thresholds)
+        return bisect_left(self.it.thresholds, float(self.value))
 
 
 @dataclass(frozen=True)
@@ -160,6 +158,12 @@ class RowView(Content):
         """What is done next, in words."""
         return STEPS[self.open_steps[0]]
 
+    def find_changes(self) -> None:
+        """Find out where all changes lead that a page has room for."""
+        e, timeout = self._e, self.explorer.timeout
+        limit = CHANGES_OF_ENSEMBLE if self.found.of_ensemble else CHANGES_FOUND
+        self.found = replace(self.found, changes=e.changes(limit, timeout=timeout))
+
     def take_step(self) -> None:
         """Take the next step."""
         for step in self.open_steps[:1]:
@@ -208,6 +212,7 @@ class RowView(Content):
                     state.ranges.get(it.name, ""),
                     it.name in missing or now == MISSING,
                     parts.get(name(it.name), ""),
+                    *self.explorer.sliders[it.name],
                 )
             )
         if len(made) > FIELDS_AT_ONCE:  # what plays a part goes first
@@ -236,6 +241,9 @@ class RowView(Content):
         for condition in (*reason, *self._own_facts()):
             groups.setdefault(condition.feature, {}).setdefault(str(condition), condition)
         order = {own.feature: place for place, own in enumerate(e.values)}
+        self.explorer.offer(
+            self.state, {text: one for group in groups.values() for text, one in group.items()}
+        )
         made = []
         for feature in sorted(groups, key=lambda one: order.get(one, len(order))):
             every = groups[feature]
@@ -291,7 +299,8 @@ class RowView(Content):
         """The nearest rows of another class, and why there are none."""
         state, e = self.state, self._e
         try:
-            ranges = {one: parse_range(one, text) for one, text in state.ranges.items()}
+            known = state.ranges.items()
+            ranges = {one: parse_range(self.explorer.context, one, text) for one, text in known}
             found = e.counterfactuals(
                 state.n,
                 toward=self.explorer.class_named(state.toward) if state.toward else None,
@@ -310,7 +319,7 @@ class RowView(Content):
         sets = dict(self.state.sets)
         whole = {it.name: it.whole for it in self.explorer.editables}
         for change in other.changes:
-            sets[change.feature] = _typed(change.after, whole.get(change.feature, False))
+            sets[change.feature] = typed(change.after, whole.get(change.feature, False))
         query = self.state.query(sets=sets, facts=())
         return Near(moves_of(other), class_name(other.outcome), query)
 
@@ -320,7 +329,8 @@ def verdict_of(explorer: Explorer, e: Explanation, state: State) -> Verdict | No
     if not state.facts:
         return None
     try:
-        proved = e.verify(list(state.facts))
+        offered = explorer.offered.get(state.key, {})
+        proved = e.verify([offered.get(text, text) for text in state.facts])
     except (ValueError, TypeError) as error:
         return Verdict("", "", False, error=str(error))
     word, sentence = enough(e, proved)
@@ -348,7 +358,7 @@ def _difference(
             continue
         there = domain.user_value(place, proved.row, None, dtype)
         here = _text(own, it, e)
-        text = _typed(there, it.whole, dtype)
+        text = typed(there, it.whole, dtype)
         if text != here:
             differs.append((name(own.feature), here, text))
             sets[own.feature] = text
@@ -357,22 +367,11 @@ def _difference(
 
 def _text(own: OwnValue, it: Editable, e: Explanation) -> str:
     """Return a value as it is typed."""
-    return _typed(own.value, it.whole, e.tree.row_dtype)
+    return typed(own.value, it.whole, e.tree.row_dtype)
 
 
-def _typed(value: Any, whole: bool, dtype: str = "float64") -> str:
-    """Return a value as one would type it."""
-    if isinstance(value, OneOf):
-        value = value.values[0] if value.values else None
-    if value is None or (isinstance(value, float) and math.isnan(value)):
-        return MISSING
-    if isinstance(value, float):
-        return str(int(value)) if whole and value.is_integer() else plain(value, dtype)
-    return str(value)
-
-
-def checked_part(part: str) -> str:
+def checked_part(part: str, parts: tuple[str, ...] = PARTS) -> str:
     """Return a part of a page; refuse what is none."""
-    if part and part not in PARTS:
-        raise BadAddress(f"there is no part {part!r} of a page; there are {', '.join(PARTS)}")
+    if part and part not in parts:
+        raise BadAddress(f"there is no part {part!r} of a page; there are {', '.join(parts)}")
     return part

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -28,6 +29,9 @@ from cattleya.reasons.reason import Reason
 from cattleya.reasons.short.short_reason import ShortReason
 from cattleya.support.errors import MemoryLimitExceeded, TimeoutExpired
 from cattleya.support.limits import Deadline
+
+if TYPE_CHECKING:
+    from cattleya.explain.short import Among
 
 __all__ = [
     "COUNTED",
@@ -164,6 +168,19 @@ class Findings:
         """Whether an ensemble decided: its reasons are not counted."""
         return explained_row(self.explanation).context.is_ensemble
 
+    @cached_property
+    def table(self) -> Among | None:
+        """The rows of the table, read once: as asked for, or those that the explainer has."""
+        data = self.wish.data
+        if data is None:
+            return self.explanation.table
+        from cattleya.explain.short import Among
+
+        rows = data()
+        if isinstance(rows, Among):
+            return rows
+        return Among(explained_row(self.explanation).context, rows)
+
     @property
     def by_feature(self) -> bool:
         """Whether reasons are told by feature: conditions on one are said as one interval."""
@@ -196,6 +213,8 @@ class Findings:
         if isinstance(e, EnsembleExplanation) and name in _OF_ENSEMBLES:
             own = _OF_ENSEMBLES[name]
             return self.within(lambda: own(e, timeout), name, timeout)
+        if name == "reason":
+            return self.within(lambda: e.reason(timeout, self.table), name, timeout)
         ask = _ASKED_HERE.get(name) or QUESTIONS[name].ask
         return self.within(lambda: ask(e, timeout), name, timeout)
 
@@ -214,13 +233,13 @@ class Findings:
 #: What only a summary asks, besides :data:`cattleya.explain.questions.QUESTIONS`.
 _ASKED_HERE: dict[str, Callable[[Explanation, float | None], Any]] = {
     "search": lambda e, timeout: e.count("contrastive", timeout),
-    "reason": lambda e, timeout: e.reason(timeout),
     "sizes": lambda e, timeout: e.count_by_size(timeout),
     "features": lambda e, timeout: e.feature_importance(timeout),
 }
 
 #: What is asked of ensembles, where each question may take long.
 _OF_ENSEMBLES: dict[str, Callable[[EnsembleExplanation, float | None], Any]] = {
+    "reason": lambda e, timeout: e.reason(timeout),
     "necessary": lambda e, timeout: e.necessary(timeout=timeout),
     "in_every": lambda e, timeout: e.necessary_features(timeout),
 }
@@ -319,8 +338,8 @@ def _of_ensemble(found: Findings, e: EnsembleExplanation, timeout: float | None)
     best = found.ask("reason" if found.by_feature else "minimal", timeout)
     found.is_shortest = best is not None
     found.reason = any_reason if best is None else best
-    if wish.data is not None:
-        found.reach = e.reach(found.reason, wish.data())
+    if found.table is not None:
+        found.reach = e.reach(found.reason, found.table)
     found.necessary = tuple(sorted(found.ask("necessary", timeout) or (), key=_order(e)))
     found.in_every = found.ask("in_every", timeout) or ()
 
@@ -352,8 +371,8 @@ def _reason(found: Findings, timeout: float | None) -> None:
     found.reason = found.ask("reason" if found.by_feature else "minimal", timeout)
     found.is_shortest = found.reason is not None
     found.reason = any_reason if found.reason is None else found.reason
-    if found.wish.data is not None:
-        found.reach = e.reach(found.reason, found.wish.data())
+    if found.table is not None:
+        found.reach = e.reach(found.reason, found.table)
 
 
 def _changes(found: Findings, timeout: float | None) -> None:
@@ -377,11 +396,10 @@ def _fairness(found: Findings, timeout: float | None) -> None:
 def _short(found: Findings, timeout: float | None) -> None:
     """Find few facts that are usually right, where there is a table to count them on."""
     e, wish = found.explanation, found.wish
-    table = e.table if wish.data is None else wish.data()
-    if table is None or wish.short is None:
+    if wish.short is None or found.table is None:
         return
     try:
-        found.short = e.short_reason(wish.short, table, timeout=timeout)
+        found.short = e.short_reason(wish.short, found.table, timeout=timeout)
     except NoSuchReason as refusal:
         found.no_short = refusal
     except TimeoutExpired:

@@ -25,6 +25,7 @@ from cattleya.model.tree.tree import Tree
 from cattleya.proof.verification import Verification
 from cattleya.reasons.errors import NoSuchReason
 from cattleya.reasons.reason import Reason
+from cattleya.reasons.short.share import Share
 from cattleya.reasons.short.short_reason import ShortReason
 from cattleya.support.errors import MemoryLimitExceeded, TimeoutExpired
 
@@ -96,6 +97,7 @@ def reason_form(reason: General) -> dict[str, Any]:
     return {
         "text": str(reason),
         "conditions": conditions_form(reason.conditions),
+        "rows": None if proved is None else proved.rows,
         "width": None if width is None else share_form(width),
         "measure": reason.measure,
         "compared": None if proved is None else proved.compared,
@@ -302,8 +304,9 @@ def explanation_form(
 
 
 def short_form(short: ShortReason) -> dict[str, Any]:
-    """Return a short reason with the counts behind it."""
-    share = short.share
+    """Return a short reason with the counts behind it; null where rows were weighed."""
+    measure = short.measure
+    share = measure if isinstance(measure, Share) else None
     return {
         "text": str(short),
         "sentence": short.sentence,
@@ -311,9 +314,9 @@ def short_form(short: ShortReason) -> dict[str, Any]:
         "conditions": conditions_form(short),
         "precision": share_form(short.precision),
         "coverage": share_form(short.coverage),
-        "right": share.right,
-        "covered": share.covered,
-        "rows": share.rows,
+        "right": None if share is None else share.right,
+        "covered": None if share is None else share.covered,
+        "rows": None if share is None else share.rows,
         "at_least": short.at_least,
         "proved_smallest": short.proved_smallest,
     }

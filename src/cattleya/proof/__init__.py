@@ -19,6 +19,17 @@ alike. They are held against the definitions themselves, all rows of small domai
 pipelines of scikit-learn, by the tests, as is the proof as a whole. On the native side, both check
 with the same code that the nodes are a tree (``shape``), and stop by the same clock (``budget``).
 
+Of an ensemble (``ensemble``) three more things are shared:
+
+- The sums of a row (``Ensemble.margins_of``, ``src/core/ensemble``), by which the search confirms
+  each row that it finds, and to which the proof gives one row of every cell. They are the
+  definition of what the model decides, and are held against each library bit by bit. The search
+  decides whole boxes without them, by its own tables (``src/core/ensemble_search``), and integer
+  programming takes the leaves' numbers as they are, and adds by itself.
+- Which outcome a sum has (``cuts``), where a target asks for more than the predicted class.
+- The columns that sets of categories become (``model.ensemble.category_columns``). That they decide
+  as the sets do is tested by itself, on random ensembles and on models of each library.
+
 Nothing else is shared: ``tests/proof`` lists each module and file that a proof
 reaches, and plants faults in the search that the proof must find.
 """

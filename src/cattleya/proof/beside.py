@@ -8,12 +8,14 @@ monotone, so no other value can be nearer.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 
 from cattleya.model.domain.domain import Domain, Number
 from cattleya.support.arrays import Floats, Int32s
 
-__all__ = ["beside", "beside_each"]
+__all__ = ["beside", "beside_each", "beside_one"]
 
 
 def beside(number: Number, thresholds: float | Floats, dtype: str) -> tuple[Floats, Floats]:
@@ -48,6 +50,13 @@ def beside(number: Number, thresholds: float | Floats, dtype: str) -> tuple[Floa
         below = np.where(value <= limits, np.maximum(below, value), below)
         above = np.where(value > limits, np.minimum(above, value), above)
     return below, above
+
+
+@lru_cache(maxsize=1 << 16)
+def beside_one(number: Number, threshold: float, dtype: str) -> tuple[float, float]:
+    """Return the same for one threshold; kept, as proofs about a model ask for few of them."""
+    below, above = beside(number, threshold, dtype)
+    return float(below), float(above)
 
 
 def beside_each(

@@ -20,7 +20,7 @@ from cattleya.model.conditions.fact import Fact
 from cattleya.model.conditions.parts import IntervalPart
 from cattleya.model.domain.domain import Category
 from cattleya.model.domain.number import Number
-from cattleya.proof.beside import beside
+from cattleya.proof.beside import beside_one
 from cattleya.proof.domain import DomainProver, holds_in_row
 from cattleya.proof.verification import Verification, check_class
 from cattleya.support.arrays import Bools, Bytes, Floats
@@ -133,9 +133,9 @@ class BoxProver:
         high = math.inf if up_to == math.inf else -math.inf
         dtype = self._prover.tree.row_dtype
         if math.isfinite(above):
-            low = float(beside(number, above, dtype)[1])
+            low = beside_one(number, above, dtype)[1]
         if math.isfinite(up_to):
-            high = float(beside(number, up_to, dtype)[0])
+            high = beside_one(number, up_to, dtype)[0]
         return _Ends(low, high, missing)
 
     def _everything(self, place: int) -> _Ends | Bools:
@@ -251,11 +251,11 @@ class BoxProver:
             return more
         if math.isfinite(one.low):
             before = np.nextafter(one.low, -np.inf)
-            below = float(beside(attribute, float(before), dtype)[0])
+            below = beside_one(attribute, float(before), dtype)[0]
             if math.isfinite(below):
                 more.append(_Ends(below, one.high, one.missing))
         if math.isfinite(one.high):
-            above = float(beside(attribute, one.high, dtype)[1])
+            above = beside_one(attribute, one.high, dtype)[1]
             if math.isfinite(above):
                 more.append(_Ends(one.low, above, one.missing))
         return more

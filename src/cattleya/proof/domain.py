@@ -21,7 +21,7 @@ from cattleya.model.conditions.known_facts import place_of
 from cattleya.model.domain.domain import Attribute, Category, Domain
 from cattleya.model.domain.number import Number
 from cattleya.model.tree.tree import Tree
-from cattleya.proof.beside import beside, beside_each
+from cattleya.proof.beside import beside_each, beside_one
 from cattleya.proof.conditions import missing_left_of
 from cattleya.proof.verification import Verification, check_class
 from cattleya.support.arrays import Bools, Bytes, Floats, Int32s
@@ -249,7 +249,7 @@ class DomainProver:
         if math.isinf(condition.threshold):
             present = condition.sense
             return _Kept(place) if present else _Kept(place, math.inf, -math.inf, missing=True)
-        below, above = beside(attribute, condition.threshold, self.tree.row_dtype)
+        below, above = beside_one(attribute, condition.threshold, self.tree.row_dtype)
         return _Kept(place, high=float(below)) if condition.sense else _Kept(place, float(above))
 
     def _left(self, given: Mapping[Condition, _Kept]) -> _Left:
@@ -322,10 +322,10 @@ class DomainProver:
         seen = self._seen(number, aim)
         if math.isfinite(seen) and low <= seen:
             return seen
-        return float(beside(number, aim, self.tree.row_dtype)[1])
+        return beside_one(number, aim, self.tree.row_dtype)[1]
 
     def _seen(self, number: Number, value: float) -> float:
-        return float(beside(number, value, self.tree.row_dtype)[0])
+        return beside_one(number, value, self.tree.row_dtype)[0]
 
     def _check_witness(self, witness: Floats, given: Iterable[Condition], row_class: int) -> None:
         """Walk the witness through the tree: a refutation must never rest on the search alone."""

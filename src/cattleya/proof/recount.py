@@ -17,7 +17,7 @@ from cattleya.model.conditions.parts import IntervalPart, ValuesPart
 from cattleya.model.tree.tree import Tree
 from cattleya.support.arrays import Floats
 
-__all__ = ["Recount", "Walk", "recount"]
+__all__ = ["Recount", "Walk", "has_fact", "recount"]
 
 
 @dataclass(frozen=True)
@@ -70,17 +70,17 @@ def recount(
     claimed: tuple[int, int, int],
 ) -> Recount:
     """Count the rows that have some facts, and those of them that get the outcome of a row."""
-    foreign = [fact for fact in facts if not _has(row.tolist(), fact)]
+    foreign = [fact for fact in facts if not has_fact(row.tolist(), fact)]
     right = covered = 0
     for values in matrix:
         listed = values.tolist()
-        if all(_has(listed, fact) for fact in facts):
+        if all(has_fact(listed, fact) for fact in facts):
             covered += 1
             right += gets(values)
     return Recount(right, covered, len(matrix), claimed, frozenset(foreign))
 
 
-def _has(values: Sequence[float], fact: Condition) -> bool:
+def has_fact(values: Sequence[float], fact: Condition) -> bool:
     """Tell whether a row has a fact, by what the fact says."""
     if isinstance(fact, Comparison):
         value = values[fact.index]

@@ -17,13 +17,21 @@ def unwatched(rows: int) -> None:
 
 @contextmanager
 def progress_bar(
-    doing: str, total: Callable[[], int | None], show: bool, done: int = 0, unit: str = "rows"
+    doing: str,
+    total: Callable[[], int | None],
+    show: bool | Advance,
+    done: int = 0,
+    unit: str = "rows",
 ) -> Iterator[Advance]:
     """Show how many rows there were, or other units, at which rate, and the time left.
 
     What is given takes note that more of them are done. ``done`` were there before; a ``total`` of
-    None is not known. It is only asked for where it is shown: to count may take a while.
+    None is not known. It is only asked for where it is shown: to count may take a while. Who wants
+    to show it elsewhere gives what takes note instead of ``show``.
     """
+    if callable(show):
+        yield show
+        return
     if not show or not sys.stderr.isatty():
         yield unwatched
         return

@@ -55,6 +55,11 @@ class AttributeAtoms(ABC):
         self._cells = vocabulary.cells.of_row(row)
         self.row_class, self._tests = vocabulary.cells.core.path(self._cells)
 
+    @property
+    def cells(self) -> Int32s:
+        """The cell of each attribute of the row."""
+        return self._cells
+
     def attributes(self, domain: Domain) -> Int32s:
         """Return the attribute of each atom."""
         return self.attribute

@@ -14,7 +14,7 @@ from cattleya.model.conditions.parts import IntervalPart, ValuesPart
 from cattleya.model.conditions.user_condition import UserCondition
 from cattleya.model.domain.domain import Category
 from cattleya.model.domain.number import Number
-from cattleya.support.arrays import Floats, Int32s, Int64s
+from cattleya.support.arrays import Bools, Floats, Int32s, Int64s
 from cattleya.vocabularies.attributes import AttributeAtoms, DomainVocabulary
 from cattleya.vocabularies.cells import CATEGORY, MISSING, Cells
 from cattleya.vocabularies.over import Over
@@ -46,6 +46,28 @@ class Intervals(DomainVocabulary):
     def row(self, row: Floats) -> IntervalRow:
         """Return the atoms of a row, given in the tree's columns."""
         return IntervalRow(self, row)
+
+    @cached_property
+    def is_number(self) -> Bools:
+        """Of each attribute, whether it is a number."""
+        return np.asarray(self.cells.n_levels != CATEGORY)
+
+    @cached_property
+    def has_single(self) -> Bools:
+        """Of each attribute, whether it has an atom besides levels: its value, present, missing."""
+        return self.cells.told & (~self.is_number | self.cells.takes_missing)
+
+    @cached_property
+    def places(self) -> tuple[Int32s, Int32s]:
+        """The first atom of each attribute, and the attribute of each atom; no number missing."""
+        return self.places_without(np.zeros(len(self.is_number), dtype=np.bool_))
+
+    def places_without(self, gaps: Bools) -> tuple[Int32s, Int32s]:
+        """Return the same of a row that lacks some numbers."""
+        levels = np.where(self.is_number & ~gaps, self.cells.n_levels, 0)
+        count = levels + self.has_single
+        first = (np.cumsum(count) - count).astype(np.int32)
+        return first, np.repeat(np.arange(len(count), dtype=np.int32), count)
 
     def side(self, attribute: int, level: int, sense: bool) -> Comparison:
         """Return one side of a level of a number."""
@@ -115,17 +137,13 @@ class IntervalRow(AttributeAtoms):
 
     def __init__(self, intervals: Intervals, row: Floats) -> None:
         super().__init__(intervals, row)
-        self._intervals, cells = intervals, intervals.cells
-        number, missing = cells.n_levels != CATEGORY, self._cells == MISSING
-        # Whether there is an atom besides the levels: a category's value, present, missing.
-        self.has_single = cells.told & (~number | cells.takes_missing)
-        levels = np.where(number & ~missing, cells.n_levels, 0)
-        count = levels + self.has_single
-        ends = np.cumsum(count)
+        self._intervals = intervals
+        self.has_single = intervals.has_single
         self._made: dict[int, Condition] = {}
-        self.first_atom: Int32s = (ends - count).astype(np.int32)
-        self._size = int(ends[-1]) if len(ends) else 0
-        self.attribute: Int32s = np.repeat(np.arange(len(count), dtype=np.int32), count)
+        gaps = (self._cells == MISSING) & intervals.is_number
+        places = intervals.places_without(gaps) if gaps.any() else intervals.places
+        self.first_atom, self.attribute = places
+        self._size = len(self.attribute)
 
     @cached_property
     def path(self) -> Int32s:

@@ -1,10 +1,12 @@
 // Registers ensembles of trees.
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/string_view.h>
 
 #include "bind/arrays.hpp"
 #include "bind/bind.hpp"
 #include "ensemble/shape.hpp"
 #include "ensemble/sums.hpp"
+#include "support/text_numbers.hpp"
 
 namespace cattleya::bind {
 
@@ -12,6 +14,10 @@ using ensemble::Sums;
 using namespace nb::literals;
 
 void register_ensemble(nb::module_& m) {
+    m.def(
+        "numbers_in", [](std::string_view text) { return give(numbers_in(text)); }, "text"_a,
+        "The numbers in a text, with spaces between them; ValueError where something is none.");
+
     m.def(
         "check_trees",
         [](const Int& start, const Int& left, const Int& right) {

@@ -1,4 +1,4 @@
-// Registers short reasons: facts counted on the rows of a table.
+// Registers short reasons: facts counted on the rows of a table, or weighed.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/tuple.h>
 
@@ -8,6 +8,7 @@
 
 #include "bind/arrays.hpp"
 #include "bind/bind.hpp"
+#include "short_reasons/chances_search.hpp"
 #include "short_reasons/search.hpp"
 
 namespace cattleya::bind {
@@ -46,6 +47,76 @@ Wanted checked(const Wanted& wanted) {
         throw std::invalid_argument("the size, the rows or the share cannot be wanted");
     }
     return wanted;
+}
+
+// Sets of facts as arrays: where each starts, and its facts.
+auto give_facts(const short_reasons::FactSets& sets) {
+    std::vector<std::int64_t> start{0};
+    std::vector<std::int32_t> fact;
+    for (const auto& set : sets) {
+        fact.insert(fact.end(), set.begin(), set.end());
+        start.push_back(static_cast<std::int64_t>(fact.size()));
+    }
+    return std::make_tuple(give(std::move(start)), give(std::move(fact)));
+}
+
+short_reasons::ChanceWanted checked(std::int32_t max_size, double error, double covered) {
+    if (max_size < 0 || !(error >= 0) || !(covered >= 0)) {
+        throw std::invalid_argument("the size, the error or the coverage cannot be wanted");
+    }
+    return {max_size, error, covered};
+}
+
+void register_chances(nb::module_& m) {
+    using short_reasons::Chances;
+    nb::class_<Chances>(m, "ShortChances",
+                        "Leaves with probabilities, and what facts make of them.")
+        .def(
+            "__init__",
+            [](Chances* chances, const Int& left, const Int& right, const Byte& wrong,
+               const Int& column, const Int& level, const Byte& missing_left,
+               const Real& left_chance, const Real& right_chance, const Int& decided,
+               const Byte& row_left, const Int& n_cells, const Long& mass, const Int& slot,
+               const Int& fact_column, const Int& first, const Int& last, const Byte& missing,
+               const Real& share, bool by_leaves) {
+                new (chances)
+                    Chances({view(left), view(right), view(wrong), view(column), view(level),
+                             view(missing_left), view(left_chance), view(right_chance),
+                             view(decided), view(row_left), view(n_cells), view(mass)},
+                            {view(slot), view(fact_column), view(first), view(last), view(missing),
+                             view(share)},
+                            by_leaves);
+            },
+            "left"_a.noconvert(), "right"_a.noconvert(), "wrong"_a.noconvert(),
+            "column"_a.noconvert(), "level"_a.noconvert(), "missing_left"_a.noconvert(),
+            "left_chance"_a.noconvert(), "right_chance"_a.noconvert(), "decided"_a.noconvert(),
+            "row_left"_a.noconvert(), "n_cells"_a.noconvert(), "mass"_a.noconvert(),
+            "slot"_a.noconvert(), "fact_column"_a.noconvert(), "first"_a.noconvert(),
+            "last"_a.noconvert(), "missing"_a.noconvert(), "share"_a.noconvert(), "by_leaves"_a)
+        .def(
+            "search",
+            [](const Chances& chances, std::int32_t max_size, double error, double covered,
+               bool every_size, bool is_ladder, double seconds, std::int64_t memory) {
+                auto found = within(seconds, memory, [&](Budget& budget) {
+                    return short_reasons::likely(chances, checked(max_size, error, covered),
+                                                 every_size, is_ladder, budget);
+                });
+                return std::make_tuple(give_facts(found.best), found.is_settled_at_one);
+            },
+            "max_size"_a, "error"_a, "covered"_a, "every_size"_a, "is_ladder"_a, "seconds"_a,
+            "memory"_a, "The likeliest sets of each size, and whether no single fact suffices.")
+        .def(
+            "smaller",
+            [](const Chances& chances, std::int32_t size, double error, double covered,
+               double seconds, std::int64_t memory) {
+                auto found = within(seconds, memory, [&](Budget& budget) {
+                    return short_reasons::all_likely(chances, checked(size, error, covered),
+                                                     budget);
+                });
+                return std::make_tuple(give_facts(found.open), found.is_cut);
+            },
+            "size"_a, "error"_a, "covered"_a, "seconds"_a, "memory"_a,
+            "Sets of at most so many facts that suffice or may, and whether there were too many.");
 }
 
 }  // namespace
@@ -97,6 +168,7 @@ void register_short_reasons(nb::module_& m) {
             "last"_a.noconvert(), "missing"_a.noconvert(), "outcome"_a, "size"_a, "least_rows"_a,
             "share_of"_a, "share_in"_a, "seconds"_a, "memory"_a,
             "A set of at most so many facts that reaches the share, if there is one.");
+    register_chances(m);
 }
 
 }  // namespace cattleya::bind

@@ -1,6 +1,7 @@
 #include "ensemble/sums.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -124,7 +125,27 @@ void Sums::pack(const NodeArrays& nodes, std::int32_t n_features) {
             given.push_back(nodes.left[node]);
             given.push_back(nodes.right[node]);
         }
+        find_levels(root_.back(), given.size());
     }
+}
+
+// Finds what the levels of a tree ask, if all nodes of each ask the same: then its nodes, which are
+// in the order of their levels, are 1, 2, 4, ... of each level.
+void Sums::find_levels(std::int32_t root, std::size_t size) {
+    const Node* const nodes = nodes_.data() + root;
+    const std::size_t first = levels_.size();
+    bool same = std::has_single_bit(size + 1) && size > 1;
+    for (std::size_t begin = 0, width = 1; same && begin < size; begin += width, width *= 2) {
+        const bool last = begin + width == size;
+        same = ((nodes[begin].feature & kLeaf) != 0) == last &&
+               std::all_of(nodes + begin, nodes + begin + width, [&](const Node& node) {
+                   return node.feature == nodes[begin].feature &&
+                          node.threshold == nodes[begin].threshold;
+               });
+        if (same && !last) levels_.push_back(nodes[begin]);
+    }
+    if (!same) levels_.resize(first);
+    level_start_.push_back(levels_.size());
 }
 
 bool Sums::in_set(const Set& set, double value) const {
@@ -142,6 +163,34 @@ inline bool Sums::goes_left(const Node& node, double value) const {
     if ((node.feature & kSet) == 0) return value <= node.threshold;
     const Set& set = sets_[static_cast<std::size_t>(node.threshold)];
     return in_set(set, value) == set.goes_left;
+}
+
+// Of a symmetric tree; `columns`: the rows, column by column.
+void Sums::number_leaves(std::size_t tree, const double* columns, std::size_t count,
+                         std::int32_t* line) const {
+    const std::size_t begin = level_start_[tree], end = level_start_[tree + 1];
+    std::fill_n(line, count, 0);
+    for (std::size_t k = begin; k < end; ++k) {
+        const Node& level = levels_[k];
+        const double* const value = columns + (level.feature & kFeature) * count;
+        const double threshold = level.threshold;
+        if ((level.feature & kSet) != 0) {
+            for (std::size_t r = 0; r < count; ++r) {
+                line[r] = 2 * line[r] + static_cast<std::int32_t>(!goes_left(level, value[r]));
+            }
+        } else if ((level.feature & kMissingLeft) != 0) {
+            for (std::size_t r = 0; r < count; ++r) {
+                line[r] = 2 * line[r] + static_cast<std::int32_t>(value[r] > threshold);
+            }
+        } else {
+            for (std::size_t r = 0; r < count; ++r) {
+                line[r] = 2 * line[r] + static_cast<std::int32_t>(!(value[r] <= threshold));
+            }
+        }
+    }
+    const std::int32_t* const leaves =
+        line_.data() + root_[tree] + ((std::size_t{1} << (end - begin)) - 1);
+    for (std::size_t r = 0; r < count; ++r) line[r] = leaves[line[r]];
 }
 
 // No sets; `missing`: maybe missing values.
@@ -195,6 +244,7 @@ void Sums::add(std::span<const double> matrix, std::size_t n_rows, const std::ve
     const std::size_t outputs = base_.size();
     std::vector<Number> sum(kBlock * outputs);
     std::vector<std::int32_t> line(kBlock);
+    std::vector<double> columns(levels_.empty() ? 0 : kBlock * n_features_);
     std::vector<Number> base(base_.begin(), base_.end()), offset(offset_.begin(), offset_.end());
     for (std::size_t first = 0; first < n_rows; first += kBlock) {
         const std::size_t rows = std::min(kBlock, n_rows - first);
@@ -205,8 +255,15 @@ void Sums::add(std::span<const double> matrix, std::size_t n_rows, const std::ve
         }
         const bool missing =
             std::any_of(block.begin(), block.end(), [](double x) { return std::isnan(x); });
+        for (std::size_t f = 0; !levels_.empty() && f < n_features_; ++f) {
+            for (std::size_t r = 0; r < rows; ++r) {
+                columns[f * rows + r] = block[r * n_features_ + f];
+            }
+        }
         for (std::size_t t = 0; t < root_.size(); ++t) {
-            if (!sets_.empty() || n_features_ == 0) {  // then there is nothing to load
+            if (level_start_[t] != level_start_[t + 1]) {
+                number_leaves(t, columns.data(), rows, line.data());
+            } else if (!sets_.empty() || n_features_ == 0) {  // then there is nothing to load
                 walk_with_sets(root_[t], block.data(), rows, line.data());
             } else if (missing) {
                 walk<true>(root_[t], block.data(), rows, line.data());

@@ -4,7 +4,8 @@
 // Nodes are packed into 16 bytes, with the two children of a node next to each other, so that a
 // step of the walk is one load, one comparison and one addition. Rows are taken in blocks, and each
 // block goes through one tree after the other: a tree stays in the cache, and every row still adds
-// its trees from the first to the last.
+// its trees from the first to the last. A symmetric tree, whose nodes of a level all ask the same,
+// is not walked: the answers of its levels are the bits of the number of its leaf.
 #pragma once
 
 #include <cstdint>
@@ -75,6 +76,9 @@ class Sums {
     void pack(const SetArrays& sets);
     [[nodiscard]] bool goes_left(const Node& node, double value) const;
     [[nodiscard]] bool in_set(const Set& set, double value) const;
+    void find_levels(std::int32_t root, std::size_t size);
+    void number_leaves(std::size_t tree, const double* columns, std::size_t count,
+                       std::int32_t* line) const;
     template <bool missing>
     void walk(std::int32_t root, const double* rows, std::size_t count, std::int32_t* line) const;
     void walk_with_sets(std::int32_t root, const double* rows, std::size_t count,
@@ -86,7 +90,9 @@ class Sums {
     std::size_t n_features_;
     std::vector<std::int32_t> root_, output_of_tree_;
     std::vector<Node> nodes_;
-    std::vector<std::int32_t> line_;  // of a leaf, in the values
+    std::vector<std::int32_t> line_;           // of a leaf, in the values
+    std::vector<Node> levels_;                 // of symmetric trees: what each level asks
+    std::vector<std::size_t> level_start_{0};  // by tree, and the end; no levels: it is walked
     std::vector<Set> sets_;
     std::vector<std::uint64_t> words_;
     std::vector<std::int32_t> codes_;

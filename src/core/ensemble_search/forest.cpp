@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "ensemble/shape.hpp"
-#include "ensemble_search/tables.hpp"
+#include "ensemble_search/shelf.hpp"
 
 namespace cattleya::ensemble_search {
 namespace {
@@ -91,6 +91,18 @@ void Forest::read_nodes(const TreeArrays& trees, const TestArrays& tests) {
                         tests.missing_left[test]};
         }
     }
+    twin_low_.assign(static_cast<std::size_t>(attributes_.size()), 0);
+    for (std::int32_t a = 0; a < attributes_.size(); ++a) {
+        twin_high_.push_back(attributes_.n_cells(a) - 1);
+    }
+    for (const Node& n : node_) {
+        if (n.attribute < 0 || attributes_.is_category(n.attribute)) continue;
+        if (n.missing_left != 0) {
+            twin_high_[n.attribute] = std::min(twin_high_[n.attribute], n.level);
+        } else {
+            twin_low_[n.attribute] = std::max(twin_low_[n.attribute], n.level + 1);
+        }
+    }
     value_.assign(trees.value.begin(), trees.value.end());
     if (value_.size() != static_cast<std::size_t>(n_leaves) * width_) {
         refuse("there must be one line of values per leaf");
@@ -163,20 +175,13 @@ std::int32_t Forest::n_outcomes() const {
     return static_cast<std::int32_t>(cut_.empty() ? base_.size() : cut_.size() + 1);
 }
 
-int Forest::sides(const Node& n, const Box& box) const {
-    const std::int32_t a = n.attribute;
-    if (attributes_.is_category(a)) {
-        int found = 0;
-        const std::int32_t at = attributes_.first_word(a);
-        for (std::int32_t w = 0; w < attributes_.n_words(a); ++w) {
-            if ((box.words[at + w] & words_[n.level + w]) != 0) found |= 1;
-            if ((box.words[at + w] & ~words_[n.level + w]) != 0) found |= 2;
-        }
-        return found;
-    }
+int Forest::sides_of_set(const Node& n, const Box& box) const {
     int found = 0;
-    if (box.low[a] <= box.high[a]) found = (box.low[a] <= n.level) | (box.high[a] > n.level) << 1;
-    if (box.missing[a] != 0) found |= n.missing_left != 0 ? 1 : 2;
+    const std::int32_t at = attributes_.first_word(n.attribute);
+    for (std::int32_t w = 0; w < attributes_.n_words(n.attribute); ++w) {
+        if ((box.words[at + w] & words_[n.level + w]) != 0) found |= 1;
+        if ((box.words[at + w] & ~words_[n.level + w]) != 0) found |= 2;
+    }
     return found;
 }
 
@@ -196,6 +201,12 @@ void Forest::restrict(const Node& n, bool left, Box& box) const {
         box.low[a] = std::max(box.low[a], n.level + 1);
     }
     if ((n.missing_left != 0) != left) box.missing[a] = 0;
+}
+
+void Forest::leave_out_twins(Box& box) const {
+    for (std::int32_t a = 0; a < attributes_.size(); ++a) {
+        if (box.missing[a] != 0 && missing_has_twin(a, box)) box.missing[a] = 0;
+    }
 }
 
 std::int32_t Forest::leaf_of(std::int32_t tree, std::span<const std::int32_t> cells) const {

@@ -13,6 +13,7 @@
 // and 1 in fully grown forests) add up without rounding, and need no slack: a tie is a tie.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <iterator>
 #include <memory>
@@ -69,7 +70,7 @@ struct Margin {
     std::int64_t need;      // a sum below is no rival's
 };
 
-class Shelf;  // tables.hpp
+class Shelf;  // shelf.hpp
 
 class Forest {
    public:
@@ -94,7 +95,20 @@ class Forest {
         return (words_[n.level + cell / 64] >> (cell % 64) & 1) != 0;
     }
     // Which sides rows of a box can go to: 1 left, 2 right, 3 both.
-    [[nodiscard]] int sides(const Node& n, const Box& box) const;
+    [[nodiscard]] int sides(const Node& n, const Box& box) const {
+        const std::int32_t a = n.attribute, low = box.low[a], high = box.high[a];
+        if (attributes_.is_category(a)) return sides_of_set(n, box);
+        int found = 0;
+        if (low <= high) found = (low <= n.level) | (high > n.level) << 1;
+        if (box.missing[a] != 0) found |= n.missing_left != 0 ? 1 : 2;
+        return found;
+    }
+    // Whether missing values of a number go the same way everywhere as some cell that the box has.
+    [[nodiscard]] bool missing_has_twin(std::int32_t a, const Box& box) const {
+        return std::max(box.low[a], twin_low_[a]) <= std::min(box.high[a], twin_high_[a]);
+    }
+    // Takes missing values out of a box where they have a twin in it.
+    void leave_out_twins(Box& box) const;
     // Leaves in the box what goes to one side.
     void restrict(const Node& n, bool left, Box& box) const;
 
@@ -127,6 +141,7 @@ class Forest {
     }
 
    private:
+    [[nodiscard]] int sides_of_set(const Node& n, const Box& box) const;
     void read_nodes(const TreeArrays& trees, const TestArrays& tests);
     void fix_point();
     // A number after the end of the sum, as one before it.
@@ -137,6 +152,7 @@ class Forest {
     Attributes attributes_;
     Vector<Node> node_;
     Vector<std::int32_t> root_, output_, test_;
+    Vector<std::int32_t> twin_low_, twin_high_;  // by number: the cells that go as missing does
     Vector<std::uint64_t> words_;
     Vector<double> value_, base_, offset_, cut_;  // the values by leaf
     bool single_precision_;

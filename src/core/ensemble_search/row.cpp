@@ -1,9 +1,13 @@
 #include "ensemble_search/row.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <numeric>
 #include <stdexcept>
 #include <utility>
+
+#include "ensemble_search/climb.hpp"
+#include "ensemble_search/shelf.hpp"
 
 namespace cattleya::ensemble_search {
 namespace {
@@ -14,8 +18,10 @@ constexpr std::size_t kMostKept = std::size_t{1} << 23;     // bytes of what is 
 // larger boxes, in which a row that refutes them is found sooner.
 constexpr std::int64_t kUnlimited = std::int64_t{1} << 60;
 constexpr std::int64_t kRounds[] = {40, 600, 10'000, kUnlimited};
-constexpr std::int64_t kPartsWhole = 60;
-constexpr std::int64_t kPartsUnjoined = 24;
+// How many parts a search looks at before smaller tables are made for what is left.
+constexpr std::int64_t kPartsWhole = 8;   // of a box, with the first tables
+constexpr std::int64_t kPartsOwn = 1000;  // with tables made for the box
+constexpr std::int64_t kPartsLeft = 32;   // of what that leaves
 
 }  // namespace
 
@@ -38,9 +44,21 @@ Found RowQuestions::other_outcome(const Box& box, std::int64_t most_parts, Budge
         keep_witness(cells);
         return {Answer::kYes, std::move(cells), {}};
     }
+    Box fewer = box;
+    forest_.leave_out_twins(fewer);
     bool all = true;
     for (const Margin& margin : rivals_) {
-        Found found = search(box, margin, most_parts, budget);
+        // Without tables at hand, rows near the last one found are quicker to try.
+        if (Vector<std::int32_t> cells = row_;
+            forest_.shelf().whole(forest_, margin, false, budget) == nullptr) {
+            if (!witness_.empty()) move_into(box, cells = witness_.back());
+            if (attributes.contains(box, cells) &&
+                Climb(forest_, margin).leaves(cells, fewer, budget)) {
+                keep_witness(cells);
+                return {Answer::kYes, std::move(cells), {}};
+            }
+        }
+        Found found = search(fewer, margin, nullptr, -1, {Answer::kNo, {}, {}}, most_parts, budget);
         if (found.answer == Answer::kYes) {
             keep_witness(found.cells);
             return found;
@@ -63,19 +81,26 @@ void RowQuestions::keep_witness(const Vector<std::int32_t>& cells) {
     kept_ += bytes;
 }
 
-bool RowQuestions::adapt_witness(const Box& box, Vector<std::int32_t>& cells) const {
+// Brings a row into a box: to the nearest cells of numbers, to the row's own of categories. False
+// where that does not suffice.
+bool RowQuestions::move_into(const Box& box, Vector<std::int32_t>& cells) const {
     const Attributes& attributes = forest_.attributes();
+    for (std::int32_t a = 0; a < attributes.size(); ++a) {
+        if (attributes.contains(box, a, cells[a])) continue;
+        const bool between =
+            !attributes.is_category(a) && cells[a] != kMissing && box.low[a] <= box.high[a];
+        cells[a] = between ? std::clamp(cells[a], box.low[a], box.high[a]) : row_[a];
+        if (!attributes.contains(box, a, cells[a])) return false;
+    }
+    return true;
+}
+
+bool RowQuestions::adapt_witness(const Box& box, Vector<std::int32_t>& cells) const {
     constexpr std::size_t kTried = 8;
     const std::size_t first = witness_.size() > kTried ? witness_.size() - kTried : 0;
     for (std::size_t i = witness_.size(); i > first; --i) {
         cells = witness_[i - 1];
-        for (std::int32_t a = 0; a < attributes.size(); ++a) {
-            if (attributes.contains(box, a, cells[a])) continue;
-            const bool between =
-                !attributes.is_category(a) && cells[a] != kMissing && box.low[a] <= box.high[a];
-            cells[a] = between ? std::clamp(cells[a], box.low[a], box.high[a]) : row_[a];
-            if (!attributes.contains(box, a, cells[a])) return false;
-        }
+        if (!move_into(box, cells)) return false;
         if (forest_.decide(cells) != outcome_) return true;
     }
     return false;
@@ -113,41 +138,70 @@ void RowQuestions::halve(const Box& box, const TooLarge& place, Vector<Box>& ope
     open.push_back(std::move(part));
 }
 
-// Splits a box until its tables are small enough, and searches each part. What the first parts do
-// not settle is searched with joined tables, which cost more to make and bound better.
-Found RowQuestions::search(const Box& box, const Margin& margin, std::int64_t most_parts,
-                           Budget& budget) {
-    std::int64_t parts = 0;
-    if (const auto whole = forest_.shelf().whole(forest_, margin, budget)) {
-        Search search(forest_, margin, *whole, box, row_, true, nullptr, budget);
-        const Answer answer = search.run(std::min(most_parts, kPartsWhole));
-        if (answer == Answer::kYes) return {answer, search.found(), {}};
-        if (answer == Answer::kNo) return {answer, {}, {}};
-        parts = search.parts();
-        if (parts >= most_parts) return {answer, {}, {}};
+// Searches a box, by parts that a search leaves over: each gets tables of its own, made from those
+// of the box that it is a part of, and after the first with lists of leaves joined. A box whose
+// tables would be too large is split first.
+Found RowQuestions::search(const Box& box, const Margin& margin, const Nearest* costs,
+                           std::int32_t toward, Found best, std::int64_t most_parts,
+                           Budget& budget) const {
+    struct Part {
+        Box box;
+        std::shared_ptr<const Tables> tables;  // of a box around it; none: walk the trees
+        std::int64_t most;                     // parts to look at with these tables
+    };
+    Vector<Part> open;
+    auto whole = forest_.shelf().whole(forest_, margin, costs != nullptr, budget);
+    if (whole != nullptr && !forest_.attributes().is_within(box, whole->box)) {
+        whole = forest_.shelf().whole(forest_, margin, true, budget);
     }
-    Vector<Box> open(1, box);
-    bool all = true;
-    while (!open.empty()) {
-        const Box part = std::move(open.back());
+    open.push_back({box, std::move(whole), kPartsWhole});
+    Vector<Box> left;
+    for (std::int64_t parts = 0; !open.empty();) {
+        Part part = std::move(open.back());
         open.pop_back();
-        try {
-            for (const bool join : {false, true}) {
-                const Tables tables = make_tables(forest_, margin, part, kMostWords, join, budget);
-                Search search(forest_, margin, tables, part, row_, true, nullptr, budget);
-                const std::int64_t left = most_parts - parts;
-                const Answer answer = search.run(join ? left : std::min(left, kPartsUnjoined));
-                parts += search.parts();
-                if (answer == Answer::kYes) return {answer, search.found(), {}};
-                if (answer == Answer::kNo) break;
-                if (join) all = false;
+        if (part.tables == nullptr) {
+            try {
+                part.tables = std::make_shared<const Tables>(
+                    make_tables(forest_, margin, part.box, kMostWords, budget));
+            } catch (const TooLarge& place) {
+                Vector<Box> halves;
+                halve(part.box, place, halves);
+                for (Box& half : halves) open.push_back({std::move(half), nullptr, kPartsWhole});
+                continue;
             }
-        } catch (const TooLarge& place) {
-            halve(part, place, open);
         }
-        if (parts >= most_parts) return {Answer::kOpen, {}, {}};
+        Search search(forest_, margin, *part.tables, part.box, row_, toward < 0, costs, budget);
+        search.set_best(best.cost);
+        left.clear();
+        Answer answer;
+        try {
+            answer =
+                search.run(std::min(part.most, most_parts - parts), part.most != kPartsLeft, left);
+        } catch (const TimeoutExpired&) {
+            if (costs == nullptr) throw;
+            if (!search.found().empty()) best = {Answer::kOpen, search.found(), search.cost()};
+            best.answer = Answer::kOpen;
+            return best;
+        }
+        parts += search.parts();
+        if (!search.found().empty()) {
+            best = {Answer::kYes, search.found(), search.cost()};
+            if (costs == nullptr) return best;
+        }
+        if (answer != Answer::kOpen) continue;
+        if (parts >= most_parts) {
+            best.answer = Answer::kOpen;
+            return best;
+        }
+        if (part.most != kPartsOwn) {
+            auto own = std::make_shared<const Tables>(
+                inner_tables(*part.tables, forest_, margin, part.box, true, budget));
+            open.push_back({std::move(part.box), std::move(own), kPartsOwn});
+            continue;
+        }
+        for (Box& one : left) open.push_back({std::move(one), part.tables, kPartsLeft});
     }
-    return {all ? Answer::kNo : Answer::kOpen, {}, {}};
+    return best;
 }
 
 // Frees a fact.
@@ -253,7 +307,9 @@ Reason RowQuestions::sufficient_reason(std::span<const std::uint8_t> freed, bool
                                        Budget& budget) {
     const Attributes& attributes = forest_.attributes();
     Vector<std::int32_t> order;
-    Reason reason = by_bound(freed, false, true, order, budget);
+    Budget unhurried = budget;  // there is always time for the bound: it is what can be relied on
+    unhurried.deadline = Budget::Clock::time_point::max();
+    Reason reason = by_bound(freed, false, true, order, unhurried);
     if (!reason.forces) {
         for (std::size_t a = 0; a < freed.size(); ++a) {
             if (freed[a] != 0) attributes.release(reason.box, static_cast<std::int32_t>(a));
@@ -414,43 +470,88 @@ Vector<std::int32_t> RowQuestions::nearer(Vector<std::int32_t> cells, bool sides
     return cells;
 }
 
+// The cheapest row that changes one attribute: all of them are looked at.
+void RowQuestions::change_one(const Box& box, const Margin& margin, const Nearest& costs,
+                              std::int32_t toward, Found& best, Budget& budget) const {
+    const Attributes& attributes = forest_.attributes();
+    Climb climb(forest_, margin);
+    Vector<std::int32_t> cells = row_;
+    const auto take = [&](std::int32_t a, std::int32_t cell, std::int64_t at) {
+        const Cost cost{costs.changes[at], costs.total[at]};
+        if (cell == row_[a] || !attributes.contains(box, a, cell) || !(cost < best.cost)) return;
+        cells[a] = cell;
+        const std::int32_t outcome = forest_.decide(cells);
+        budget.tick(forest_.n_trees() * 60);
+        if (toward < 0 ? outcome != outcome_ : outcome == toward) {
+            best = {Answer::kYes, cells, cost};
+        }
+        cells[a] = row_[a];
+    };
+    for (std::int32_t a = 0; a < attributes.size(); ++a) {
+        const std::int32_t last = attributes.n_cells(a) - 1;
+        const auto& sums = climb.sums(row_, a, 0, last, budget);
+        for (std::int32_t c = 0; c <= last; ++c) {
+            if (margin.constant + sums[c] >= margin.need) take(a, c, costs.first[a] + c);
+        }
+        if (attributes.may_be_missing(a)) take(a, kMissing, costs.first[a] + last + 1);
+    }
+}
+
+// Takes out of a box what alone costs as much as the best so far.
+void RowQuestions::leave_out_dear(Box& box, const Nearest& costs, const Cost& best) const {
+    const Attributes& attributes = forest_.attributes();
+    for (std::int32_t a = 0; a < attributes.size(); ++a) {
+        const std::int64_t first = costs.first[a];
+        const auto is_dear = [&](std::int32_t cell) {
+            return cell != row_[a] &&
+                   !(Cost{costs.changes[first + cell], costs.total[first + cell]} < best);
+        };
+        if (attributes.is_category(a)) {
+            for (std::int32_t c = 0; c < attributes.n_cells(a); ++c) {
+                if (is_dear(c)) {
+                    box.words[attributes.first_word(a) + c / 64] &= ~(std::uint64_t{1} << (c % 64));
+                }
+            }
+        } else if (row_[a] != kMissing) {
+            while (is_dear(box.low[a])) ++box.low[a];
+            while (is_dear(box.high[a])) --box.high[a];
+        }
+    }
+}
+
 Found RowQuestions::nearest(const Box& box, const Nearest& costs, std::int32_t toward,
                             Budget& budget) {
     Found best{Answer::kNo, {}, {Cost::kNever, Cost::kNever}};
     const Vector<Margin> only =
         toward < 0 ? rivals_ : Vector<Margin>(1, forest_.margin(outcome_, toward));
-    try {
-        for (const Margin& margin : only) {
-            const auto whole = forest_.shelf().whole(forest_, margin, budget);
-            Vector<Box> open(1, box);
-            while (!open.empty()) {
-                const Box part = std::move(open.back());
-                open.pop_back();
-                try {
-                    Tables own;
-                    if (!whole) own = make_tables(forest_, margin, part, kMostWords, false, budget);
-                    const Tables& tables = whole ? *whole : own;
-                    Search search(forest_, margin, tables, part, row_, toward < 0, &costs, budget);
-                    search.set_best(best.cost);
-                    try {
-                        search.run(kUnlimited);
-                    } catch (const TimeoutExpired&) {
-                        if (!search.found().empty()) {
-                            best = {Answer::kOpen, search.found(), search.cost()};
-                        }
-                        throw;
-                    }
-                    if (!search.found().empty()) {
-                        best = {Answer::kYes, search.found(), search.cost()};
-                    }
-                } catch (const TooLarge& place) {
-                    halve(part, place, open);
-                }
+    Box inside = box;
+    if (costs.blocked.empty()) {
+        try {
+            for (const Margin& margin : only) {
+                change_one(box, margin, costs, toward, best, budget);
+            }
+        } catch (const TimeoutExpired&) {
+            best.answer = Answer::kOpen;
+            return best;
+        }
+        // Two attributes cost at least twice the least of one.
+        double least = Cost::kNever;
+        for (std::int32_t a = 0; a < forest_.attributes().size(); ++a) {
+            const std::int32_t own =
+                row_[a] == kMissing ? forest_.attributes().n_cells(a) : row_[a];
+            for (std::int64_t i = costs.first[a]; i < costs.first[a + 1]; ++i) {
+                if (i != costs.first[a] + own) least = std::min(least, costs.changes[i]);
             }
         }
-    } catch (const TimeoutExpired&) {
-        best.answer = Answer::kOpen;
-        return best;
+        if (best.answer == Answer::kYes && best.cost.changes < 2 * least) {
+            keep_witness(best.cells);
+            return best;
+        }
+        leave_out_dear(inside, costs, best.cost);
+    }
+    for (const Margin& margin : only) {
+        best = search(inside, margin, &costs, toward, std::move(best), kUnlimited, budget);
+        if (best.answer == Answer::kOpen) return best;
     }
     if (best.answer == Answer::kYes) keep_witness(best.cells);
     return best;

@@ -80,7 +80,13 @@ class RowQuestions {
 
     [[nodiscard]] Box around(std::span<const std::int32_t> cells, bool sides) const;
     void settle(Vector<Try> left, Reason& reason, Budget& budget);
-    Found search(const Box& box, const Margin& margin, std::int64_t most_parts, Budget& budget);
+    // With costs: a row cheaper than the best so far, which is given back if there is none. Then it
+    // is `kOpen` where time runs out; without costs, running out of time is thrown.
+    Found search(const Box& box, const Margin& margin, const Nearest* costs, std::int32_t toward,
+                 Found best, std::int64_t most_parts, Budget& budget) const;
+    void change_one(const Box& box, const Margin& margin, const Nearest& costs, std::int32_t toward,
+                    Found& best, Budget& budget) const;
+    void leave_out_dear(Box& box, const Nearest& costs, const Cost& best) const;
     void halve(const Box& box, const TooLarge& place, Vector<Box>& open) const;
     void release(const Try& one, Box& box) const;
     [[nodiscard]] bool is_fixed(const Try& one, const Box& box) const;
@@ -88,6 +94,7 @@ class RowQuestions {
                     Vector<std::int32_t>& order, Budget& budget) const;
     [[nodiscard]] bool has_two_sides(std::int32_t attribute, const Box& box) const;
     void keep_witness(const Vector<std::int32_t>& cells);
+    bool move_into(const Box& box, Vector<std::int32_t>& cells) const;
     // A row of another outcome that a row found before leads to.
     bool adapt_witness(const Box& box, Vector<std::int32_t>& cells) const;
     [[nodiscard]] Vector<Try> tries(std::span<const std::int32_t> order, bool sides) const;

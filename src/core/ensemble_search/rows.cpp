@@ -103,9 +103,11 @@ bool Search::climb(int rounds) {
         for (std::size_t a = 0; a < low_.size(); ++a) {
             const auto place = static_cast<std::int32_t>(a);
             if (!is_open(place)) continue;
-            better =
-                (tables_.active[a].is_category ? climb_category(place) : climb_number(place)) ||
-                better;
+            better = (tables_.active[a].is_category
+                          ? climb_.category(cells_, tables_.active[a].attribute,
+                                            set_.data() + first_set_[a], budget_)
+                          : climb_number(place)) ||
+                     better;
         }
         if (check()) return true;
         if (!better) break;
@@ -114,81 +116,9 @@ bool Search::climb(int rounds) {
 }
 
 bool Search::climb_number(std::int32_t a) {
-    const Active& active = tables_.active[a];
-    const std::int32_t attribute = active.attribute;
+    const std::int32_t attribute = tables_.active[a].attribute;
     if (low_[a] > high_[a] || cells_[attribute] == kMissing) return false;
-    const std::int32_t first = first_in(a, low_[a]), last = last_in(a, high_[a]);
-    // What all trees add at each cell, as differences between neighbours.
-    change_.assign(static_cast<std::size_t>(last - first) + 2, 0);
-    struct Part {
-        std::int32_t node, low, high;
-    };
-    Vector<Part> open;
-    for (std::int32_t t = 0; t < forest_.n_trees(); ++t) {
-        open.push_back({forest_.root(t), first, last});
-        while (!open.empty()) {
-            auto [n, low, high] = open.back();
-            open.pop_back();
-            while (forest_.node(n).attribute >= 0) {
-                const Node& node = forest_.node(n);
-                if (node.attribute != attribute) {
-                    n = forest_.goes_left(node, cells_[node.attribute]) ? node.left : node.right;
-                } else if (high <= node.level) {
-                    n = node.left;
-                } else if (low > node.level) {
-                    n = node.right;
-                } else {
-                    open.push_back({node.right, node.level + 1, high});
-                    high = node.level;
-                    n = node.left;
-                }
-            }
-            const std::int64_t weight = forest_.weight(margin_, t, forest_.node(n));
-            change_[low - first] += weight;
-            change_[high + 1 - first] -= weight;
-        }
-    }
-    budget_.tick(forest_.n_trees() * 60);
-    std::int64_t sum = 0, best = 0, here = 0;
-    std::int32_t at = first;
-    for (std::int32_t c = first; c <= last; ++c) {
-        sum += change_[c - first];
-        if (c == cells_[attribute]) here = sum;
-        if (c == first || sum > best) {
-            best = sum;
-            at = c;
-        }
-    }
-    if (best <= here) return false;
-    cells_[attribute] = at;
-    return true;
-}
-
-bool Search::climb_category(std::int32_t a) {
-    const Active& active = tables_.active[a];
-    std::int32_t& cell = cells_[active.attribute];
-    const std::int32_t before = cell;
-    std::int32_t best = before;
-    std::int64_t most = 0;
-    const auto value = [&] {
-        std::int64_t sum = 0;
-        for (std::int32_t t = 0; t < forest_.n_trees(); ++t) {
-            sum += forest_.weight(margin_, t, forest_.node(forest_.leaf_of(t, cells_)));
-        }
-        budget_.tick(forest_.n_trees() * 60);
-        return sum;
-    };
-    most = value();
-    for (std::int32_t c = 0; c < active.n_cells; ++c) {
-        if (c == before || (set_[first_set_[a] + c / 64] >> (c % 64) & 1) == 0) continue;
-        cell = c;
-        if (const std::int64_t sum = value(); sum > most) {
-            most = sum;
-            best = c;
-        }
-    }
-    cell = best;
-    return best != before;
+    return climb_.number(cells_, attribute, first_in(a, low_[a]), last_in(a, high_[a]), budget_);
 }
 
 bool Search::try_rows() {

@@ -15,7 +15,8 @@ Search::Search(const Forest& forest, const Margin& margin, const Tables& tables,
       row_(row.begin(), row.end()),
       any_other_(any_other),
       nearest_(nearest),
-      budget_(budget) {
+      budget_(budget),
+      climb_(forest, margin) {
     const Attributes& attributes = forest.attributes();
     place_.assign(row.size(), -1);
     for (const Active& active : tables.active) {
@@ -271,16 +272,52 @@ void Search::apply(const Split& split, bool first) {
     }
 }
 
-Answer Search::run(std::int64_t most_parts) {
+Box Search::part() const {
+    Box box = box_;
+    for (std::size_t place = 0; place < low_.size(); ++place) {
+        const auto a = static_cast<std::int32_t>(place);
+        const Active& active = tables_.active[place];
+        const std::int32_t own = active.attribute;
+        if (active.is_category) {
+            std::copy_n(set_.begin() + first_set_[a], active.n_words,
+                        box.words.begin() + forest_.attributes().first_word(own));
+            continue;
+        }
+        const bool present = low_[a] <= high_[a];
+        box.low[own] = present ? first_in(a, low_[a]) : 0;
+        box.high[own] = present ? last_in(a, high_[a]) : -1;
+        box.missing[own] = missing_[a];
+    }
+    return box;
+}
+
+// Goes back through the frames; the uppermost was not looked at, of the others perhaps one side.
+void Search::leave(const Vector<Frame>& frames, Vector<Box>& left) {
+    left.push_back(part());
+    for (std::size_t i = frames.size() - 1; i-- > 0;) {
+        const Frame& frame = frames[i];
+        if (frame.stage == 2) continue;
+        undo(frame.mark_after);
+        apply(frame.split, !frame.split.first_side);
+        if (bound_ >= margin_.need) left.push_back(part());
+    }
+    std::ranges::reverse(left);
+}
+
+Answer Search::run(std::int64_t most_parts, bool rows_first, Vector<Box>& left) {
     const std::int64_t need = margin_.need;
     if (bound_ < need) return Answer::kNo;
-    if (try_rows() && nearest_ == nullptr) return Answer::kYes;
+    if (rows_first && try_rows() && nearest_ == nullptr) return Answer::kYes;
     Vector<Frame> frames;
     frames.push_back({trail_.size()});
     while (!frames.empty()) {
         Frame& frame = frames.back();
         if (frame.stage == 0) {
-            if (++parts_ > most_parts) return Answer::kOpen;
+            if (parts_ == most_parts) {
+                leave(frames, left);
+                return Answer::kOpen;
+            }
+            ++parts_;
             const bool is_left = shrink(frame.split);
             if (is_left && frame.split.active < 0 && take_cheapest() && nearest_ == nullptr) {
                 return Answer::kYes;  // a single row

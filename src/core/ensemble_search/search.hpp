@@ -16,6 +16,7 @@
 #include <limits>
 #include <span>
 
+#include "ensemble_search/climb.hpp"
 #include "ensemble_search/forest.hpp"
 #include "ensemble_search/tables.hpp"
 #include "support/budget.hpp"
@@ -66,9 +67,10 @@ class Search {
            std::span<const std::int32_t> row, bool any_other, const Nearest* nearest,
            Budget& budget);
 
-    // Whether there is such a row. `kOpen` where it took more than so many parts. With costs: a
-    // row cheaper than `best`, and the cheapest one.
-    Answer run(std::int64_t most_parts);
+    // Whether there is such a row. `kOpen` where it took more than so many parts; `left` then gets
+    // the boxes that were not looked at, the next one last. `rows_first` tries likely rows at the
+    // start. With costs: a row cheaper than `best`, and the cheapest one.
+    Answer run(std::int64_t most_parts, bool rows_first, Vector<Box>& left);
 
     [[nodiscard]] const Vector<std::int32_t>& found() const { return found_; }
     [[nodiscard]] Cost cost() const { return best_; }
@@ -107,6 +109,8 @@ class Search {
     void keep(const Entry& entry, const std::uint64_t* mask, const std::uint64_t* also);
     void undo(std::size_t mark);
     void apply(const Split& split, bool first);
+    [[nodiscard]] Box part() const;  // the one that is looked at
+    void leave(const Vector<Frame>& frames, Vector<Box>& left);
     [[nodiscard]] std::int64_t first_weight(const Table& t, const std::uint64_t* reach,
                                             const std::uint64_t* mask) const;
     [[nodiscard]] std::int64_t last_weight(const Table& t) const;
@@ -130,7 +134,6 @@ class Search {
     void meet_best();
     bool climb(int rounds);
     bool climb_number(std::int32_t a);
-    bool climb_category(std::int32_t a);
     bool check();
     void pull();
 
@@ -181,7 +184,8 @@ class Search {
     Vector<std::int32_t> listed_;  // the attributes that a part looks at
     // By cut of the attribute looked at; `either` is above it, or missing.
     Vector<std::int64_t> drop_up_to_, drop_above_, drop_either_;
-    Vector<std::int64_t> spread_, change_;
+    Vector<std::int64_t> spread_;
+    Climb climb_;
     Vector<std::int32_t> by_spread_, meet_low_, meet_high_;
     Vector<std::uint8_t> meet_missing_;
     Vector<std::uint64_t> meet_set_, scratch_;

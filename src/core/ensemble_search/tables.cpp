@@ -3,276 +3,13 @@
 #include <algorithm>
 #include <bit>
 #include <numeric>
+#include <utility>
+
+#include "ensemble_search/join.hpp"
+#include "ensemble_search/leaves.hpp"
 
 namespace cattleya::ensemble_search {
 namespace {
-
-// The leaves of one tree, or of several joined: what each asks, and its weight.
-struct Leaves {
-    Vector<std::int64_t> weight;
-    Vector<std::int64_t> first;  // in `ask`, and the end
-    Vector<Ask> ask;             // by attribute of the ensemble, rising
-
-    [[nodiscard]] std::size_t size() const { return weight.size(); }
-    [[nodiscard]] std::span<const Ask> asks(std::size_t leaf) const {
-        return {ask.data() + first[leaf], static_cast<std::size_t>(first[leaf + 1] - first[leaf])};
-    }
-};
-
-// Walks a tree inside a box, without recursion, and keeps what was changed on the way.
-class Walk {
-   public:
-    Walk(const Forest& forest, const Box& box, Vector<std::uint64_t>& sets)
-        : forest_(forest), box_(box), sets_(sets), on_path_(box.low.size(), 0) {}
-
-    Leaves leaves(const Margin& margin, std::int32_t tree, Budget& budget) {
-        Leaves found;
-        found.first.push_back(0);
-        open_.assign(1, {Step::kEnter, forest_.root(tree), 0});
-        while (!open_.empty()) {
-            const Step step = open_.back();
-            open_.pop_back();
-            const Node& n = forest_.node(step.node);
-            switch (step.kind) {
-                case Step::kRestore:
-                    restore();
-                    continue;
-                case Step::kMerge:
-                    merge(found, step.before);
-                    continue;
-                case Step::kLeft:
-                case Step::kRight:
-                    enter(n, step.kind == Step::kLeft);
-                    open_.push_back({Step::kRestore, step.node, 0});
-                    open_.push_back({Step::kEnter, step.kind == Step::kLeft ? n.left : n.right, 0});
-                    continue;
-                case Step::kEnter:
-                    break;
-            }
-            if (n.attribute < 0) {
-                add(found, forest_.weight(margin, tree, n));
-                continue;
-            }
-            const int sides = forest_.sides(n, box_);
-            if (sides == 3) {
-                open_.push_back({Step::kMerge, step.node, found.size()});
-                open_.push_back({Step::kRight, step.node, 0});
-                open_.push_back({Step::kLeft, step.node, 0});
-            } else {
-                open_.push_back({Step::kEnter, sides == 1 ? n.left : n.right, 0});
-            }
-        }
-        budget.tick(static_cast<std::int64_t>(found.size()) * 50);
-        return found;
-    }
-
-   private:
-    struct Step {
-        enum Kind : std::uint8_t { kEnter, kLeft, kRight, kRestore, kMerge };
-        Kind kind;
-        std::int32_t node;
-        std::size_t before;  // how many leaves there were
-    };
-    struct Before {
-        std::int32_t attribute, low, high;
-        std::uint8_t missing;
-        std::size_t words;
-    };
-
-    void enter(const Node& n, bool left) {
-        const std::int32_t a = n.attribute;
-        const Attributes& attributes = forest_.attributes();
-        before_.push_back({a, box_.low[a], box_.high[a], box_.missing[a], saved_.size()});
-        for (std::int32_t w = 0; w < attributes.n_words(a); ++w) {
-            saved_.push_back(box_.words[attributes.first_word(a) + w]);
-        }
-        forest_.restrict(n, left, box_);
-        if (on_path_[a]++ == 0) {
-            path_.insert(std::ranges::upper_bound(path_, a), a);
-        }
-    }
-
-    void restore() {
-        const Before& b = before_.back();
-        const std::int32_t a = b.attribute;
-        box_.low[a] = b.low;
-        box_.high[a] = b.high;
-        box_.missing[a] = b.missing;
-        const std::int32_t at = forest_.attributes().first_word(a);
-        std::copy(saved_.begin() + static_cast<std::ptrdiff_t>(b.words), saved_.end(),
-                  box_.words.begin() + at);
-        saved_.resize(b.words);
-        if (--on_path_[a] == 0) path_.erase(std::ranges::lower_bound(path_, a));
-        before_.pop_back();
-    }
-
-    // Two leaves of one weight are one, that asks what both do.
-    void merge(Leaves& found, std::size_t before) {
-        if (found.size() != before + 2 || found.weight[before] != found.weight[before + 1]) return;
-        const std::int64_t weight = found.weight[before];
-        found.weight.resize(before);
-        found.first.resize(before + 1);
-        found.ask.resize(static_cast<std::size_t>(found.first.back()));
-        add(found, weight);
-    }
-
-    void add(Leaves& found, std::int64_t weight) {
-        const Attributes& attributes = forest_.attributes();
-        for (const std::int32_t a : path_) {
-            Ask ask{a, box_.low[a], box_.high[a], -1, box_.missing[a]};
-            if (attributes.is_category(a)) {
-                ask.set = static_cast<std::int32_t>(sets_.size());
-                const auto from = box_.words.begin() + attributes.first_word(a);
-                sets_.insert(sets_.end(), from, from + attributes.n_words(a));
-            }
-            found.ask.push_back(ask);
-        }
-        found.weight.push_back(weight);
-        found.first.push_back(static_cast<std::int64_t>(found.ask.size()));
-    }
-
-    const Forest& forest_;
-    Box box_;
-    Vector<std::uint64_t>& sets_;
-    Vector<std::int32_t> on_path_;  // by attribute: how often
-    Vector<std::int32_t> path_;     // the attributes on the path, rising
-    Vector<Step> open_;
-    Vector<Before> before_;
-    Vector<std::uint64_t> saved_;
-};
-
-// Joins tables of which some combinations of leaves are reached by no row. Their bounds together
-// are then often lower than the sum of their bounds apart.
-class Joiner {
-   public:
-    Joiner(const Attributes& attributes, Vector<std::uint64_t>& sets, std::size_t most)
-        : attributes_(attributes), sets_(sets), most_(most) {}
-
-    // Pairs tables up, those first whose largest leaves exclude each other, as long as a pair has
-    // no more leaves than is permitted.
-    void join(Vector<Leaves>& all, Budget& budget) {
-        for (bool changed = true; changed;) {
-            changed = false;
-            std::ranges::sort(all, {}, [](const Leaves& l) { return l.size(); });
-            Vector<Leaves> next;
-            Vector<std::uint8_t> used(all.size(), 0);
-            for (std::size_t i = 0; i < all.size(); ++i) {
-                if (used[i] != 0) continue;
-                budget.tick(2000);
-                if (const std::size_t j = partner(all, used, i); j < all.size()) {
-                    Leaves both = product(all[i], all[j]);
-                    if (both.size() <= most_) {
-                        used[i] = used[j] = 1;
-                        next.push_back(std::move(both));
-                        changed = true;
-                        continue;
-                    }
-                }
-                used[i] = 1;
-                next.push_back(std::move(all[i]));
-            }
-            all = std::move(next);
-        }
-    }
-
-   private:
-    [[nodiscard]] static std::size_t best(const Leaves& l) {
-        return static_cast<std::size_t>(std::ranges::max_element(l.weight) - l.weight.begin());
-    }
-
-    // The table to join with another: its best leaf excludes the other's, or at least they share
-    // attributes; the more the better.
-    std::size_t partner(const Vector<Leaves>& all, const Vector<std::uint8_t>& used,
-                        std::size_t i) const {
-        const auto own = all[i].asks(best(all[i]));
-        std::size_t found = all.size();
-        std::int64_t most = 0;
-        for (std::size_t j = i + 1; j < all.size(); ++j) {
-            if (all[i].size() * all[j].size() > 4 * most_) break;  // they get larger
-            if (used[j] != 0) continue;
-            const auto other = all[j].asks(best(all[j]));
-            std::int64_t score = 0;
-            bool apart = false;
-            for (std::size_t x = 0, y = 0; x < own.size() && y < other.size();) {
-                if (own[x].attribute < other[y].attribute) {
-                    ++x;
-                } else if (own[x].attribute > other[y].attribute) {
-                    ++y;
-                } else {
-                    ++score;
-                    Ask both;
-                    apart = apart || !meet(own[x], other[y], both, false);
-                    ++x;
-                    ++y;
-                }
-            }
-            score += apart ? 1000 : 0;
-            if (score > most) {
-                most = score;
-                found = j;
-            }
-        }
-        return found;
-    }
-
-    bool meet(const Ask& one, const Ask& other, Ask& both, bool keep) const {
-        both = one;
-        both.low = std::max(one.low, other.low);
-        both.high = std::min(one.high, other.high);
-        both.missing = one.missing & other.missing;
-        if (one.set < 0) return both.low <= both.high || both.missing != 0;
-        const std::int32_t count = attributes_.n_words(one.attribute);
-        std::uint64_t any = 0;
-        for (std::int32_t w = 0; w < count; ++w) any |= sets_[one.set + w] & sets_[other.set + w];
-        if (any != 0 && keep) {
-            both.set = static_cast<std::int32_t>(sets_.size());
-            for (std::int32_t w = 0; w < count; ++w) {
-                sets_.push_back(sets_[one.set + w] & sets_[other.set + w]);
-            }
-        }
-        return any != 0;
-    }
-
-    Leaves product(const Leaves& one, const Leaves& other) const {
-        Leaves both;
-        both.first.push_back(0);
-        for (std::size_t x = 0; x < one.size(); ++x) {
-            for (std::size_t y = 0; y < other.size() && both.size() <= most_; ++y) {
-                if (!combine(one.asks(x), other.asks(y), both.ask)) {
-                    both.ask.resize(static_cast<std::size_t>(both.first.back()));
-                    continue;
-                }
-                both.weight.push_back(one.weight[x] + other.weight[y]);
-                both.first.push_back(static_cast<std::int64_t>(both.ask.size()));
-            }
-        }
-        return both;
-    }
-
-    bool combine(std::span<const Ask> one, std::span<const Ask> other, Vector<Ask>& all) const {
-        std::size_t x = 0, y = 0;
-        while (x < one.size() || y < other.size()) {
-            const bool first =
-                y == other.size() || (x < one.size() && one[x].attribute < other[y].attribute);
-            const bool second =
-                !first && (x == one.size() || other[y].attribute < one[x].attribute);
-            if (first) {
-                all.push_back(one[x++]);
-            } else if (second) {
-                all.push_back(other[y++]);
-            } else {
-                Ask both;
-                if (!meet(one[x++], other[y++], both, true)) return false;
-                all.push_back(both);
-            }
-        }
-        return true;
-    }
-
-    const Attributes& attributes_;
-    Vector<std::uint64_t>& sets_;
-    std::size_t most_;
-};
 
 // Finds the cells that are told apart, and numbers them.
 class Cells {
@@ -280,32 +17,38 @@ class Cells {
     Cells(const Forest& forest, const Box& box)
         : attributes_(forest.attributes()),
           box_(box),
-          place_(static_cast<std::size_t>(forest.attributes().size()), -1) {}
+          place_(static_cast<std::size_t>(forest.attributes().size()), -1),
+          level_(place_.size(), 0) {}
 
     void find(const Vector<Leaves>& all, Tables& to) {
-        Vector<std::uint64_t> seen;  // (attribute, last cell before a cut)
         Vector<std::uint8_t> asked(place_.size(), 0);
+        for (const Leaves& leaves : all) {
+            for (const Ask& ask : leaves.ask) asked[ask.attribute] = 1;
+        }
+        for (std::int32_t a = 0; a < attributes_.size(); ++a) {
+            if (asked[a] == 0 || attributes_.is_category(a)) continue;
+            level_[a] = static_cast<std::int64_t>(rank_.size()) - box_.low[a];
+            rank_.resize(rank_.size() + std::max(box_.high[a] - box_.low[a] + 1, 0), 0);
+        }
+        // Marks of the last cells before a cut; then how many there are before each.
         for (const Leaves& leaves : all) {
             for (const Ask& ask : leaves.ask) {
                 const std::int32_t a = ask.attribute;
-                asked[a] = 1;
                 if (ask.set >= 0 || ask.low > ask.high) continue;
-                const std::uint64_t key = static_cast<std::uint64_t>(a) << 32;
-                if (ask.low > box_.low[a])
-                    seen.push_back(key | static_cast<std::uint32_t>(ask.low - 1));
-                if (ask.high < box_.high[a])
-                    seen.push_back(key | static_cast<std::uint32_t>(ask.high));
+                if (ask.low > box_.low[a]) rank_[level_[a] + ask.low - 1] = 1;
+                if (ask.high < box_.high[a]) rank_[level_[a] + ask.high] = 1;
             }
         }
-        std::ranges::sort(seen);
-        seen.erase(std::unique(seen.begin(), seen.end()), seen.end());
-        std::size_t at = 0;
+        Vector<std::int32_t> cuts;
         for (std::int32_t a = 0; a < attributes_.size(); ++a) {
-            Vector<std::int32_t> cuts;
-            for (; at < seen.size() && static_cast<std::int32_t>(seen[at] >> 32) == a; ++at) {
-                cuts.push_back(static_cast<std::int32_t>(seen[at] & 0xffffffffU));
+            if (asked[a] == 0) continue;
+            cuts.clear();
+            for (std::int32_t c = box_.low[a]; !attributes_.is_category(a) && c <= box_.high[a];
+                 ++c) {
+                const auto before = static_cast<std::int32_t>(cuts.size());
+                if (std::exchange(rank_[level_[a] + c], before) != 0) cuts.push_back(c);
             }
-            if (asked[a] != 0) add(a, cuts, to);
+            add(a, cuts, to);
         }
     }
 
@@ -317,15 +60,13 @@ class Cells {
         own.attribute = place_[ask.attribute];
         const Active& active = to.active[own.attribute];
         if (active.is_category) return own;
-        const auto& cuts = cuts_[own.attribute];
         if (ask.low > ask.high || active.n_cells == 0) {
             own.low = 0;
             own.high = -1;
             return own;
         }
-        own.low = static_cast<std::int32_t>(std::ranges::lower_bound(cuts, ask.low) - cuts.begin());
-        own.high =
-            static_cast<std::int32_t>(std::ranges::lower_bound(cuts, ask.high) - cuts.begin());
+        own.low = rank_[level_[ask.attribute] + ask.low];
+        own.high = rank_[level_[ask.attribute] + ask.high];
         return own;
     }
 
@@ -355,13 +96,13 @@ class Cells {
             }
         }
         to.active.push_back(active);
-        cuts_.push_back(cuts);
     }
 
     const Attributes& attributes_;
     const Box& box_;
     Vector<std::int32_t> place_;
-    Vector<Vector<std::int32_t>> cuts_;  // by active attribute
+    Vector<std::int32_t> rank_;   // by level of the numbers in the box: its cell here
+    Vector<std::int64_t> level_;  // by attribute: where its level 0 would be
 };
 
 // The leaves of a table that an entry is about: asked for, by bit.
@@ -524,21 +265,36 @@ class Masks {
     Vector<std::size_t> count_;
 };
 
+constexpr std::size_t kJoined = 64;  // leaves, so that a mask is one word
+
+Tables tables_of(const Forest& forest, const Margin& margin, const Box& box, LeafLists&& leaves,
+                 bool joined, Budget& budget) {
+    Tables made;
+    made.box = box;
+    if (leaves.highest() < margin.need) {  // nothing to search
+        made.constant = leaves.highest();
+        return made;
+    }
+    if (joined) join(leaves, forest.attributes(), kJoined, budget);
+    made.constant = leaves.constant;
+    made.sets = std::move(leaves.sets);
+    Cells cells(forest, box);
+    cells.find(leaves.lists, made);
+    Masks masks(made);
+    made.first_ask.push_back(0);
+    for (const Leaves& one : leaves.lists) {
+        masks.add(one, cells);
+        budget.tick(static_cast<std::int64_t>(one.ask.size()) * 40);
+    }
+    masks.sort_entries();
+    return made;
+}
+
 // What the masks will take, in words; not more than a rough figure is needed.
 std::int64_t expected_words(const Vector<Leaves>& all) {
     std::int64_t sum = 0;
     for (const Leaves& leaves : all) {
         const auto n = static_cast<std::int64_t>(leaves.size());
-        sum += 2 * n * ((n + 63) / 64);
-    }
-    return sum;
-}
-
-// The same of all leaves that there are.
-std::int64_t expected_words(const Forest& forest) {
-    std::int64_t sum = 0;
-    for (std::int32_t t = 0; t < forest.n_trees(); ++t) {
-        const std::int64_t n = (forest.n_nodes(t) + 1) / 2;
         sum += 2 * n * ((n + 63) / 64);
     }
     return sum;
@@ -569,9 +325,6 @@ TooLarge middle(const Vector<Leaves>& all, const Attributes& attributes, const B
     return {a, *half};
 }
 
-constexpr std::int64_t kMostWhole = std::int64_t{1} << 20;  // of masks: 8 MiB
-constexpr std::int64_t kMostKept = std::int64_t{1} << 23;   // of those of all margins
-
 }  // namespace
 
 std::int32_t Tables::place(const Active& number, std::int32_t cell) const {
@@ -579,65 +332,19 @@ std::int32_t Tables::place(const Active& number, std::int32_t cell) const {
     return static_cast<std::int32_t>(std::lower_bound(from, from + number.n_cells, cell) - from);
 }
 
-std::shared_ptr<const Tables> Shelf::whole(const Forest& forest, const Margin& margin,
-                                           Budget& budget) {
-    const std::lock_guard<std::mutex> alone(busy_);
-    for (const Kept& kept : kept_) {
-        if (kept.of == margin.of && kept.rival == margin.rival) return kept.tables;
+Tables make_tables(const Forest& forest, const Margin& margin, const Box& box,
+                   std::int64_t most_words, Budget& budget) {
+    LeafLists leaves = walked(forest, margin, box, budget);
+    if (leaves.highest() >= margin.need && expected_words(leaves.lists) > most_words) {
+        throw middle(leaves.lists, forest.attributes(), box);
     }
-    const Accounting not_counted(nullptr);  // it outlives the question
-    std::shared_ptr<const Tables> made;
-    const std::int64_t most = std::min(kMostWhole, kMostKept - words_);
-    if (expected_words(forest) <= most) {
-        made = std::make_shared<const Tables>(
-            make_tables(forest, margin, forest.attributes().everything(), most, false, budget));
-        words_ += static_cast<std::int64_t>(made->mask.size());
-    }
-    kept_.push_back({margin.of, margin.rival, made});
-    return made;
+    return tables_of(forest, margin, box, std::move(leaves), false, budget);
 }
 
-Tables make_tables(const Forest& forest, const Margin& margin, const Box& box,
-                   std::int64_t most_words, bool join, Budget& budget) {
-    Tables made;
-    made.box = box;
-    made.constant = margin.constant;
-    Vector<Leaves> all;
-    Walk walk(forest, box, made.sets);
-    for (std::int32_t t = 0; t < forest.n_trees(); ++t) {
-        Leaves leaves = walk.leaves(margin, t, budget);
-        if (leaves.size() == 1) {
-            made.constant += leaves.weight.front();
-        } else {
-            all.push_back(std::move(leaves));
-        }
-    }
-    std::int64_t highest = made.constant;
-    for (const Leaves& leaves : all) highest += std::ranges::max(leaves.weight);
-    if (highest < margin.need) {  // nothing to search
-        made.constant = highest;
-        return made;
-    }
-    if (expected_words(all) > most_words) throw middle(all, forest.attributes(), box);
-    constexpr std::size_t kJoined = 64;
-    if (join) {
-        Joiner(forest.attributes(), made.sets, kJoined).join(all, budget);
-        std::erase_if(all, [&](const Leaves& leaves) {
-            if (leaves.size() > 1) return false;
-            made.constant += leaves.weight.front();
-            return true;
-        });
-    }
-    Cells cells(forest, box);
-    cells.find(all, made);
-    Masks masks(made);
-    made.first_ask.push_back(0);
-    for (const Leaves& leaves : all) {
-        masks.add(leaves, cells);
-        budget.tick(static_cast<std::int64_t>(leaves.ask.size()) * 40);
-    }
-    masks.sort_entries();
-    return made;
+Tables inner_tables(const Tables& outer, const Forest& forest, const Margin& margin, const Box& box,
+                    bool joined, Budget& budget) {
+    return tables_of(forest, margin, box, within(outer, forest.attributes(), box, budget), joined,
+                     budget);
 }
 
 }  // namespace cattleya::ensemble_search

@@ -8,24 +8,15 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
-#include <mutex>
 #include <span>
 
 #include "ensemble_search/box.hpp"
 #include "ensemble_search/forest.hpp"
+#include "ensemble_search/leaves.hpp"
 #include "support/budget.hpp"
 #include "support/vector.hpp"
 
 namespace cattleya::ensemble_search {
-
-// What a leaf asks of an attribute: cells from low to high, or missing; of a category, a set.
-struct Ask {
-    std::int32_t attribute;
-    std::int32_t low, high;
-    std::int32_t set;  // where it starts in `Tables::sets`, of a category
-    std::uint8_t missing;
-};
 
 // An attribute that some leaf asks about, with the cells that the leaves tell apart.
 struct Active {
@@ -82,24 +73,9 @@ struct Tables {
 // The tables of a box; they serve all boxes inside it. Throws TooLarge where the masks would take
 // more than `most_words`.
 Tables make_tables(const Forest& forest, const Margin& margin, const Box& box,
-                   std::int64_t most_words, bool join, Budget& budget);
-
-// The tables of all rows, made once for each margin and kept: where they are small, most questions
-// need no others.
-class Shelf {
-   public:
-    // None where they would be too large. Any thread.
-    std::shared_ptr<const Tables> whole(const Forest& forest, const Margin& margin, Budget& budget);
-
-   private:
-    struct Kept {
-        std::int32_t of, rival;
-        std::shared_ptr<const Tables> tables;
-    };
-
-    std::mutex busy_;
-    Vector<Kept> kept_;
-    std::int64_t words_ = 0;  // of all masks
-};
+                   std::int64_t most_words, Budget& budget);
+// The same from those of a larger box, `joined` or each tree by itself as there.
+Tables inner_tables(const Tables& outer, const Forest& forest, const Margin& margin, const Box& box,
+                    bool joined, Budget& budget);
 
 }  // namespace cattleya::ensemble_search

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 import re
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -18,6 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from cattleya._core import numbers_in
 from cattleya.support.arrays import Floats, Int32s
 from cattleya.support.text import shown
 
@@ -27,7 +27,6 @@ MOST_FEATURES = 1 << 24
 MOST_CLASSES = 1 << 16
 MOST_LEAVES = 1 << 24
 MOST_WORDS = 1 << 20  # of 32 bits each, in one set
-LARGEST_INT = (1 << 31) - 1
 _HEADER_END = "\nTree="
 _AUTOMATIC = re.compile(r"Column_\d+")
 
@@ -161,34 +160,21 @@ def _numbers(said: Mapping[str, str], name: str, count: int, zeros: bool = False
     if text is None:
         raise ValueError(f"the line {name!r} is not there")
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("error")  # which is how numpy tells that a text is no number
-            numbers = np.fromstring(text, sep=" ")
-    except (ValueError, DeprecationWarning):
+        numbers = numbers_in(text)
+    except ValueError:
         raise ValueError(f"{name} must be numbers, not {shown(text[:80])}") from None
     if len(numbers) != count:
         raise ValueError(f"{name} has {len(numbers)} entries, not {count}")
-    return np.asarray(numbers, dtype=np.float64)
-
-
-def _whole_numbers(text: str) -> Any:
-    """Return a line of whole numbers, read as such, which is faster; None if it is none."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("error")
-            return np.fromstring(text, dtype=np.int64, sep=" ")
-    except (ValueError, DeprecationWarning):
-        return None
+    return numbers
 
 
 def _ints(said: Mapping[str, str], name: str, count: int, zeros: bool = False) -> Int32s:
-    numbers: Any = _whole_numbers(said.get(name, "")) if count and not zeros else None
-    if numbers is None or len(numbers) != count:
-        numbers = _numbers(said, name, count, zeros)  # which tells what is wrong
-    in_range = (numbers >= -LARGEST_INT) & (numbers <= LARGEST_INT)
-    if not in_range.all() or (numbers != np.floor(numbers)).any():
+    numbers = _numbers(said, name, count, zeros)
+    with np.errstate(invalid="ignore"):
+        whole = numbers.astype(np.int32)
+    if (whole != numbers).any():
         raise ValueError(f"{name} has a number that is not whole, or too large")
-    return np.asarray(numbers, dtype=np.int32)
+    return whole
 
 
 def _labels(rest: str, said: Mapping[str, str], n_features: int) -> dict[int, tuple[Any, ...]]:

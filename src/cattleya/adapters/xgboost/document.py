@@ -228,14 +228,15 @@ def _tree(tree: Any, n_features: int, n_outputs: int) -> SavedTree:
     if _whole(parameters, "size_leaf_vector", MOST_OUTPUTS, 1) > 1:
         vectors = _vectors(tree, left, n_outputs)
     kinds = _ints(tree, "split_type", count) if "split_type" in tree else np.zeros(count, np.int32)
+    is_category = (kinds == 1) & (left >= 0)
     return SavedTree(
         left=left,
         right=right,
         feature=feature,
         condition=_single(_of_length(tree, "split_conditions", "iuf", count), "split_conditions"),
         default_left=_of_length(tree, "default_left", "iub", count) != 0,
-        is_category=(kinds == 1) & (left >= 0),
-        categories=_categories(tree) if (kinds == 1).any() else {},
+        is_category=is_category,
+        categories=_categories(tree) if is_category.any() else {},
         vectors=vectors,
     )
 
@@ -296,7 +297,8 @@ def _ints(within: Any, name: str, count: int | None = None) -> Int32s:
     if count is not None and len(array) != count:
         raise ValueError(f"{name} has {len(array)} entries, not {count}")
     limits = np.iinfo(np.int32)
-    if array.size and (array.min() < limits.min or array.max() > limits.max):
+    fits = array.dtype.kind == "i" and array.dtype.itemsize <= limits.dtype.itemsize
+    if not fits and array.size and (array.min() < limits.min or array.max() > limits.max):
         if name != "split_indices":  # of nodes that were pruned it is the largest there is
             raise ValueError(f"{name} has a number that is out of range")
         array = np.where(array > limits.max, -1, array)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from cattleya.batch.disk.csv_cells import from_cells
 from cattleya.batch.provenance import KEY
+from cattleya.explain.questions import ADDED
 from cattleya.support.files.errors import one_line
 from cattleya.support.files.regular import check_regular
 
@@ -162,7 +163,8 @@ class ParquetResults:
             f"the column {field.name!r} is of the type {self._schema.field(field.name).type}, not "
             f"{field.type}"
             for field in schema
-            if self._schema.field(field.name).type != field.type
+            if field.name in self._schema.names
+            and self._schema.field(field.name).type != field.type
         ]
 
     def take(self, count: int) -> pa.Table:
@@ -220,6 +222,7 @@ class CsvRecords:
 
 
 def _odd_names(names: Sequence[str], expected: Sequence[str]) -> list[str]:
+    expected = [name for name in expected if name in names or name not in ADDED]
     if sorted(names) == sorted(expected):
         return []
     odd = sorted(set(names) ^ set(expected)) or sorted(n for n in names if names.count(n) > 1)

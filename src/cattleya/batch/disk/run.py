@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
-__all__ = ["PART", "explain_file"]
+__all__ = ["PART", "every_part", "explain_file"]
 
 #: Rows of a part: some seconds of work, some megabytes of memory.
 PART = 8192
@@ -75,9 +75,18 @@ def explain_file(
     schema = with_provenance(schema_of(context, task, with_id=with_id), origin)
     try:
         if parts.begin(origin, resume):
+            task = task.counted_on(context, every_part(context, source, task, part))
             _explain_rest(context, source, task, parts, schema, origin, n_jobs, progress)
     finally:
         parts.end()
+
+
+def every_part(context: ModelContext, source: Source, task: Task, part: int) -> Iterator[ReadRows]:
+    """Give all rows of a table, where something is counted on them; as many as are read at once."""
+    if task.needs_table:
+        with closing(source.chunks(part)) as frames:
+            for frame, _ in frames:
+                yield read_rows(context.model.rows, frame, context.tree.n_features)
 
 
 def _explain_rest(

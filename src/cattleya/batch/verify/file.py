@@ -28,11 +28,12 @@ from cattleya.batch.disk.result_file import (
     made_from_file,
     open_results,
 )
+from cattleya.batch.disk.run import every_part
 from cattleya.batch.disk.source import Source
 from cattleya.batch.parallel import n_workers, shared_out
 from cattleya.batch.provenance import FORMAT, FORMAT_VERSION, file_hash
 from cattleya.batch.reading import Ids, chunks, read_rows
-from cattleya.batch.task import Task, checked_task
+from cattleya.batch.task import Task, checked_task, explanation_by
 from cattleya.batch.verify.row import (
     UNSETTLED,
     Fault,
@@ -42,7 +43,6 @@ from cattleya.batch.verify.row import (
     wrong_status,
 )
 from cattleya.explain.context import ModelContext
-from cattleya.explain.explaining import explain_numbers
 from cattleya.explain.explanation import Explanation, judged_outcome
 from cattleya.model.tree.target import target_of_form
 from cattleya.support.arrays import Floats
@@ -161,6 +161,7 @@ def prove_file(
     else:
         named = {what: parameters[what] for what in ("exclude", "immutable", "contrasts")}
         task = checked_task(context, parameters["want"], timeout, **named)
+        task = task.counted_on(context, every_part(context, source, task, made_from["part"]))
         schema = schema_of(context, task, with_id=source.id_column is not None)
         with open_results(path, schema) as results:
             if faults := results.faults(schema):
@@ -264,7 +265,7 @@ def _fault(context: ModelContext, job: Job, place: int, record: Record) -> Fault
     if place in job.error:
         return wrong_error(record, job.error[place])
     try:
-        e = explain_numbers(context, job.matrix[place], job.task.exclude, job.task.immutable)
+        e = explanation_by(context, job.matrix[place], job.task)
     except ValueError as error:  # a value that its feature cannot have
         return wrong_error(record, str(error))
     # By the tree's own walk: ``e.prediction`` is the search's.

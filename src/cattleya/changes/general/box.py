@@ -171,6 +171,12 @@ class Box:
         allowed.first, allowed.last = max(allowed.first, first), min(allowed.last, last)
         allowed.missing &= condition.holds(math.nan)
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing at all is allowed of some attribute."""
+        every = self.narrowed.values()
+        return any(not (one.size if isinstance(one, Range) else one.any()) for one in every)
+
     def away(self) -> Bools:
         """Tell which nodes no value that is allowed of their attribute comes to."""
         regions, cells = self.regions, self.cells

@@ -26,12 +26,14 @@ __all__ = [
     "with_rows",
 ]
 
-#: How wide a general reason is: what :attr:`General.width` measures.
+#: How wide a general reason is where there is no table: what :attr:`General.width` measures.
 MEASURE = (
-    "the product, over the features it mentions, of the share of the cells that it allows: what "
-    "the tree can tell apart of a number is as many cells as it has thresholds, and one; of a "
-    "category, a cell per value; and one more where a number may be missing"
+    "the share of the cells that it allows, multiplied over its features; a cell is what the tree "
+    "can tell apart of a feature: what lies between two thresholds, a value of a category, or a "
+    "number that is missing"
 )
+#: How wide it is where there is one.
+IN_ROWS = f"the rows of the table that it covers; of as many, {MEASURE}"
 
 
 @dataclass(frozen=True)
@@ -47,16 +49,24 @@ class Widest:
     exact : bool
         Whether of each of them the widest intervals and sets of values are known: the search for
         them came to its end.
+    rows : int or None
+        How many rows of the table it covers that get the class, where wide means that.
     """
 
     compared: int = 1
     all_compared: bool = False
     exact: bool = False
+    rows: int | None = None
 
     @property
     def proved(self) -> bool:
         """Whether no other reason of as few features is wider."""
         return self.all_compared and self.exact
+
+    @property
+    def measure(self) -> str:
+        """What wide means."""
+        return MEASURE if self.rows is None else IN_ROWS
 
 
 class General(Reason):
@@ -72,9 +82,10 @@ class General(Reason):
     prediction : label
         The class that the tree gives to every row that it covers.
     width : Fraction or None
-        How wide it is, by :attr:`measure`.
+        The share of the cells that it allows.
     widest : Widest or None
-        What is proved of :meth:`cattleya.Explanation.reason`.
+        What is proved of :meth:`cattleya.Explanation.reason`: by which ``measure``, how many
+        ``rows`` of a table it covers where it was chosen by them, and whether no other is wider.
 
     Examples
     --------
@@ -119,12 +130,12 @@ class General(Reason):
 
     @property
     def measure(self) -> str:
-        """What ``width`` is, in words."""
-        return MEASURE
+        """What a wider reason has more of, in words."""
+        return MEASURE if self._widest is None else self._widest.measure
 
     @property
     def width(self) -> Fraction | None:
-        """The share of the cells that it allows: see ``measure``."""
+        """The share of the cells that it allows, which ``measure`` says more about."""
         return self._width
 
     @property
@@ -213,7 +224,7 @@ class _Parts:
         )
         if self.widest is None:
             return f"{text}."
-        width = f"wide by {MEASURE}"
+        width = f"wide by {self.widest.measure}"
         if self.widest.proved:
             return f"{text}; no such reason has fewer features, and none of as few is as {width}."
         found = f"{self.widest.compared} sets of as few were compared"

@@ -6,6 +6,9 @@ attribute, or none. The search starts with everything allowed, takes a leaf that
 has the fewest ways to be kept out, and tries them, the widest first. What remains is never wider
 than what it was made from, so that all that is not wider than the best so far is left.
 
+Wide is what covers many rows of a table, where there is one, and of as many what has many cells.
+Both only shrink on the way, and the rows that remain are found among those that were there before.
+
 A number that is missing in the row has no cell that its interval must contain: there the interval
 ends before the leaf, or begins after it.
 
@@ -23,11 +26,12 @@ import numpy as np
 
 from cattleya.changes.cell_regions import CellRegions
 from cattleya.changes.general.box import Box, Range
+from cattleya.changes.general.table_rows import TableRows
 from cattleya.model.domain.domain import Category
 from cattleya.support.arrays import Bools, Floats, Places
 from cattleya.support.limits import Deadline
 
-__all__ = ["Largest", "Steps"]
+__all__ = ["Largest", "Steps", "Width"]
 
 _Allowed = tuple["_Cells | bytes", ...]  # of each attribute, in order
 
@@ -38,6 +42,13 @@ class _Cells(NamedTuple):
     first: int
     last: int
     missing: bool
+
+
+class Width(NamedTuple):
+    """How wide a box is: the rows of a table that it covers, then the share of the cells."""
+
+    rows: int
+    cells: Fraction
 
 
 class Steps:
@@ -61,16 +72,19 @@ class Largest:
         The regions of the tree.
     row, row_class
         The row, in the tree's columns, and its class.
+    table : TableRows
+        The rows of a table that get the class; none where there is no table.
     """
 
-    def __init__(self, cells: CellRegions, row: Floats, row_class: int) -> None:
-        self._cells, self._row = cells, row
+    def __init__(self, cells: CellRegions, row: Floats, row_class: int, table: TableRows) -> None:
+        self._cells, self._row, self._table = cells, row, table
         regions = cells.regions
-        self._leaves: Places = regions.leaves[regions.leaf_class != row_class]
+        others = (regions.leaf_class != row_class) & cells.possible[regions.leaves]
+        self._leaves: Places = regions.leaves[others]
         self._factors: dict[int, Places] = {}
 
     def search(
-        self, attributes: Sequence[int], best: Fraction, steps: Steps, deadline: Deadline
+        self, attributes: Sequence[int], best: Width, steps: Steps, deadline: Deadline
     ) -> tuple[Box | None, bool]:
         """Return the widest box about some attributes, and whether the search came to its end.
 
@@ -84,14 +98,15 @@ class Largest:
             self._side(attribute, kept[:, place]) for place, attribute in enumerate(attributes)
         ]
         every = math.prod(side.count for side in sides)
-        least = math.floor(best * every)  # how many cells the best so far would have here
+        # How many rows and cells the best so far would have here.
+        least = best.rows, math.floor(best.cells * every)
         found: _Allowed | None = None
-        waiting = [tuple(side.everything for side in sides)]
-        seen = set(waiting)
+        waiting = [self._start(attributes, sides)]
+        seen = {waiting[0].allowed}
         while waiting:
             deadline.check()
-            allowed = waiting.pop()
-            if _size(sides, allowed) <= least:
+            allowed, rows, size = waiting.pop()
+            if size <= least:
                 continue
             if not steps.take():
                 return self._box(attributes, found), False
@@ -99,18 +114,29 @@ class Largest:
             for side, one in zip(sides, allowed, strict=True):
                 inside &= side.meets(one)
             if not inside.any():
-                found, least = allowed, _size(sides, allowed)
+                found, least = allowed, size
                 continue
             leaf = self._hardest(sides, inside)
-            ways = [
-                (*allowed[:place], less, *allowed[place + 1 :])
-                for place, side in enumerate(sides)
-                for less in side.without(allowed[place], leaf)
-            ]
-            new = [way for way in dict.fromkeys(ways) if way not in seen]
-            seen.update(new)
-            waiting += sorted(new, key=lambda way: _size(sides, way))
+            new = []
+            for place, side in enumerate(sides):
+                for less in side.without(allowed[place], leaf):
+                    way = (*allowed[:place], less, *allowed[place + 1 :])
+                    if way not in seen:
+                        seen.add(way)
+                        kept_rows = self._table.within(rows, attributes[place], _range(less))
+                        new.append(self._state(sides, way, kept_rows))
+            waiting += sorted(new, key=lambda state: state.size)
         return self._box(attributes, found), True
+
+    def _start(self, attributes: Sequence[int], sides: Sequence[_Side]) -> _State:
+        allowed = tuple(side.everything for side in sides)
+        rows = self._table.every
+        for attribute, one in zip(attributes, allowed, strict=True):
+            rows = self._table.within(rows, attribute, _range(one))
+        return self._state(sides, allowed, rows)
+
+    def _state(self, sides: Sequence[_Side], allowed: _Allowed, rows: Places) -> _State:
+        return _State(allowed, rows, (self._table.count(rows), _size(sides, allowed)))
 
     @staticmethod
     def _hardest(sides: Sequence[_Side], inside: Bools) -> int:
@@ -124,10 +150,7 @@ class Largest:
             return None
         box = Box(self._cells)
         for attribute, one in zip(attributes, found, strict=True):
-            if isinstance(one, bytes):
-                box.narrowed[attribute] = np.frombuffer(one, dtype=np.bool_).copy()
-            else:
-                box.narrowed[attribute] = Range(one.first, one.last, one.missing)
+            box.narrowed[attribute] = _range(one)
         return box
 
     def _factor(self, attribute: int) -> Places:
@@ -222,6 +245,18 @@ class _Values:
 
 
 _Side = _Numbers | _Values
+
+
+class _State(NamedTuple):
+    """What is allowed, the rows of the table that are left, and how many rows and cells it is."""
+
+    allowed: _Allowed
+    rows: Places
+    size: tuple[int, int]
+
+
+def _range(allowed: _Cells | bytes) -> Range | Bools:
+    return _marks(allowed).copy() if isinstance(allowed, bytes) else Range(*allowed)
 
 
 def _marks(allowed: _Cells | bytes) -> Bools:

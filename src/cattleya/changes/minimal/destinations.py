@@ -12,6 +12,7 @@ category, and one from or to a missing value, counts 1.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -60,11 +61,11 @@ class Destinations:
         regions = self.question.regions
         owners = {int(regions.domain.of_column[c.index]) for c in contrast}
         tested = sorted(regions.tested[place] for place in owners if place in regions.tested)
-        permitted = self._permitted(contrast, tested, missing=False)
-        found = list(self._found(permitted, tested, target))
-        if not found:  # only where a value that is there becomes missing
+        found = list(self._found(self._permitted(contrast, tested, missing=False), tested, target))
+        if self.cells.takes_missing:  # other classes, where a value that is there becomes missing
             permitted = self._permitted(contrast, tested, missing=True)
-            found = list(self._found(permitted, tested, target))
+            known = {one.outcome for one in found}
+            found += [d for d in self._found(permitted, tested, target) if d.outcome not in known]
         names = tuple(regions.attributes[place].name for place in tested)
         return Change(contrast, names, tuple(found))
 
@@ -83,13 +84,25 @@ class Destinations:
                 allowed.missing &= missing or own.missing
         for condition in contrast:
             if isinstance(condition, Comparison):
-                box.narrow(condition.negated())
+                self._leave_out(box, condition)
             else:
                 box.leave_out(condition)
         return box
 
+    def _leave_out(self, box: Box, condition: Comparison) -> None:
+        """Allow only that for which a condition does not hold; an interval has no missing value."""
+        regions = self.question.regions
+        place = regions.tested[int(regions.domain.of_column[condition.index])]
+        allowed = box.narrowed[place]
+        gap = isinstance(allowed, Range) and allowed.missing and not condition.holds(math.nan)
+        box.narrow(condition.negated())
+        if isinstance(allowed, Range):
+            allowed.missing = gap
+
     def _found(self, box: Box, tested: list[int], target: int | None) -> Iterator[Destination]:
         regions, own = self.question.regions, self.question.row_class
+        if box.is_empty:  # which a leaf that does not test the attribute cannot tell
+            return
         away = sum_over_regions(regions, box.away().astype(np.float64), self.deadline)
         reached = regions.leaves[away[regions.leaves] == 0] if len(regions) > 1 else []
         leaf_class = regions.tree.leaf_class[regions.node[reached]]

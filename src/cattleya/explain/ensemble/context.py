@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar, cast
@@ -18,6 +19,7 @@ from cattleya.model.ensemble.ensemble import Ensemble
 from cattleya.model.ensemble.links import probabilities
 from cattleya.model.ensemble.outcomes import Outcomes, outcomes_of
 from cattleya.model.tree.classes import Classes
+from cattleya.model.tree.rows import RawRows
 from cattleya.model.tree.target import Probability
 from cattleya.model.tree.tree import Tree
 from cattleya.support.arrays import Bools, Floats, Int32s
@@ -122,6 +124,32 @@ class EnsembleContext(ModelContext):
         )
 
     @property
+    def of_all_rows(self) -> PreparedTree:
+        """The ensemble as it decides about all rows, made ready."""
+        return cast("PreparedTree", self._routed)
+
+    @property
+    def depends_on_row(self) -> bool:
+        """Whether what is explained is about a row's own number."""
+        return self.is_around_row
+
+    def asked_of_model(self, x: Mapping[str, Any]) -> int:
+        """Return the place of the outcome of a row by the word of the model itself; -1 if none.
+
+        There is none where the library's own rounding says otherwise than the sums.
+        """
+        bound = self.target.bound
+        if bound is None:
+            return super().asked_of_model(x)
+        rows = self.model.rows
+        row = rows.row(x)
+        raw = rows.raw_row(x) if isinstance(rows, RawRows) else row[None, :]
+        (word,) = self._said(raw)
+        place = self._plain.judged(row)
+        inside = self._plain.classes.names[place].endswith(bound.words()[1])
+        return place if bool(bound.holds(np.asarray(word[1])[None], None)[0]) == inside else -1
+
+    @property
     def is_around_row(self) -> bool:
         """Whether what is explained depends on the row's own number."""
         bound = self.target.bound
@@ -152,7 +180,8 @@ class EnsembleContext(ModelContext):
 
     def ready_for(self, row: Floats) -> PreparedEnsemble:
         """Return the ensemble made ready for a row."""
-        takes, gaps = self.adapted.takes_missing, bool(self.has_gap(row[None, :])[0])
+        takes = self.adapted.takes_missing
+        gaps = bool(np.isnan(row).any()) and bool(self.has_gap(row[None, :])[0])
         if gaps and takes is False:
             raise ValueError(
                 "a value that the model tests is missing (NaN), but missing values were ruled out; "
@@ -186,6 +215,8 @@ class EnsembleContext(ModelContext):
 
     def has_gap(self, matrix: Floats) -> Bools:
         """Tell for each row whether a value is missing that some test reads."""
+        if not np.isnan(matrix).any():  # as usual
+            return np.zeros(len(matrix), dtype=np.bool_)
         tested = sorted(self.adapted.tested)
         return np.asarray(np.isnan(matrix[:, tested]).any(axis=1))
 

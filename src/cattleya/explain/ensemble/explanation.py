@@ -21,6 +21,7 @@ from cattleya.model.ensemble.ensemble import Ensemble
 from cattleya.model.tree.threshold import number_text
 from cattleya.proof.ensemble import EnsembleVerification
 from cattleya.proof.recount import Recount
+from cattleya.proof.reweigh import Reweighing
 from cattleya.reasons.errors import NoSuchReason
 from cattleya.reasons.reason import Reason
 from cattleya.reasons.reason_list import RowReasons
@@ -34,6 +35,10 @@ __all__ = ["NOT_COUNTED", "EnsembleExplanation"]
 NOT_COUNTED = (
     "{what} is not offered for ensembles: it needs all reasons at once, and there is no way known "
     "to have them without listing them; sufficient_reasons(limit=...) lists some"
+)
+NOT_IN_ROWS = (
+    "the reasons of ensembles are not compared by the rows of a table; leave among out, and "
+    "reach(reason, table) counts the rows"
 )
 NO_TREE = "{what} is not offered for ensembles: it is about one tree; give one of the model's trees"
 
@@ -193,7 +198,7 @@ class EnsembleExplanation(Explanation):
         timeout: float | None = None,
         *,
         among: Any = None,
-    ) -> EnsembleVerification | Recount:
+    ) -> EnsembleVerification | Recount | Reweighing:
         """Prove or refute that conditions are a sufficient reason, by other means than the search.
 
         Few cells are all given to the ensemble itself; many are left to integer programming
@@ -251,14 +256,17 @@ class EnsembleExplanation(Explanation):
         wide = row.changes.generalise(row.meant(reason), Deadline(timeout))
         return with_rows(wide, row.context.model.rows)
 
-    def reason(self, timeout: float | None = None) -> General:
+    def reason(self, timeout: float | None = None, among: None = None) -> General:
         """Return the one reason to show a person: of the fewest features, then widened.
 
         Proved are: every row that has these values gets the outcome, and no fewer features force
         it. Each interval and set of values is then widened as far as a search of bounded length
         proves. :class:`cattleya.TimeoutExpired` is raised where time runs out before a smallest set
-        of features is proved; :meth:`sufficient_reason` always gives one.
+        of features is proved; :meth:`sufficient_reason` always gives one. Reasons are not compared
+        by the rows of a table: ``among`` must be None.
         """
+        if among is not None:
+            raise TypeError(NOT_IN_ROWS)
         deadline, features = Deadline(timeout), self._row.over_features
         found = features.search.minimal(None, deadline)
         if found is None:

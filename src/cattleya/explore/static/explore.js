@@ -58,7 +58,7 @@
     const text = await fetched(location.href, part);
     if (text === null || !target.isConnected) return;
     target.innerHTML = text;
-    if (part === "count" && target.querySelector("[data-cancel]")) target.dataset.load = part;
+    if (target.querySelector(`[data-cancel="${part}"]`)) target.dataset.load = part; // not at its end
     if (target.dataset.load) load(target); else loadParts(target);
     if (!target.dataset.load) say("Answered.");
   };
@@ -164,6 +164,14 @@
       stopped.append("Cancelled; what was found so far stays. ", again);
       cancel.closest("p").replaceWith(stopped);
       again.focus({ preventScroll: true });
+      return;
+    }
+    const more = event.target.closest("[data-loads]");
+    if (more) {
+      const place = document.getElementById(more.dataset.loads);
+      place.dataset.load = more.dataset.loads;
+      more.disabled = true;
+      load(place);
       return;
     }
     const link = event.target.closest("a[href]");

@@ -40,8 +40,8 @@ def _of_truth_values(data: Any) -> list[Any]:
     objects = [place for place, dtype in enumerate(data.dtypes) if str(dtype) == "object"]
     if not data.columns.is_unique:
         return []
-    kinds = {data.columns[i]: set(map(type, data.iloc[:, i].dropna())) for i in objects}
-    return [name for name, found in kinds.items() if found == {bool}]
+    present = {data.columns[i]: data.iloc[:, i].dropna() for i in objects}
+    return [n for n, own in present.items() if len(own) and all(type(v) is bool for v in own)]
 
 
 def types_of(frames: Iterable[Any]) -> Any:
@@ -88,7 +88,7 @@ def _kind(column: Any) -> str:
     if kind == "f" and len(present) < len(column):
         values = np.asarray(present, dtype=np.float64)
         return "whole" if (np.isfinite(values) & (values == np.floor(values))).all() else "other"
-    if kind == "O" and set(map(type, present)) == {bool}:
+    if kind == "O" and all(type(value) is bool for value in present):
         return "truth"
     return "other"
 

@@ -20,6 +20,7 @@ __all__ = ["alike_when_cast", "inside", "shortest_same"]
 
 MOST_DECIMALS = 20
 MIDWAY = 5  # the last digit of the mean of two neighbours
+NEXT_TO_ZERO = 1e-44  # 32 bits have few numbers below, and zero is a usual threshold
 PRECISION = 800  # digits: any double can be written out in full
 
 
@@ -103,7 +104,14 @@ def _decimals_beside(threshold: float) -> int:
 
     >>> [_decimals_beside(end) for end in (44.5, 1.7500001, 0.800000011920929, 2.1149998, 1e30)]
     [0, 1, 1, 2, 0]
+
+    The number next to zero says nothing of that.
+
+    >>> _decimals_beside(5e-324)
+    0
     """
+    if abs(threshold) < NEXT_TO_ZERO:
+        return 0
     digits, exponent = Decimal(f"{threshold:.6g}").normalize().as_tuple()[1:]
     decimals = max(-int(exponent), 0)
     return decimals - 1 if decimals and digits[-1] == MIDWAY else decimals

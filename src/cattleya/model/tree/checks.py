@@ -166,6 +166,8 @@ def int_array(name: str, values: Any) -> Int32s:
         return np.empty(0, dtype=np.int32)
     if array.dtype.kind not in "iu":
         raise _wrong_entry(name, values, (int, np.integer), "whole numbers")
+    if array.dtype == np.int32:
+        return array.copy()
     wrong = np.flatnonzero((array < LARGEST.min) | (array > LARGEST.max))
     if wrong.size:
         raise ValueError(
@@ -279,7 +281,8 @@ def check_one_kind(leaf_class: Any, class_names: Any, leaf_value: Any, probabili
 def bool_array(name: str, values: Any) -> Bools:
     """Return truth values."""
     array = _one_dimensional(name, values)
-    if array.dtype.kind not in "biu" or not np.isin(array, (0, 1)).all():
+    zero_or_one = array.dtype.kind in "iu" and ((array == 0) | (array == 1)).all()
+    if array.dtype.kind != "b" and not zero_or_one:
         odd = next((v for v in array.tolist() if v not in (0, 1)), array.dtype)
         raise TypeError(f"{name} must hold True or False for each node, not {shown(odd)}")
     return np.array(array, dtype=np.bool_)

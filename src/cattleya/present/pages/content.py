@@ -320,9 +320,9 @@ class Content(Origin):
     def values(self) -> list[tuple[str, str, str]]:
         """Every feature of the row, what the row has of it, and the part that it plays."""
         e, found = self._e, self.found
-        part: dict[int, str] = {}
+        begin = IN_NONE if found.reason is not None and not found.of_ensemble else ""
+        part = dict.fromkeys((column for own in e.values for column in own.columns), begin)
         ranks: tuple[tuple[Iterable[Condition], str], ...] = (
-            (e.conditions, IN_NONE if found.reason is not None and not found.of_ensemble else ""),
             (found.reason or () if found.of_ensemble else (), IN_REASON),
             (e.excluded, EXCLUDED),
             (found.relevant, IN_SOME),

@@ -54,6 +54,15 @@ class SummaryContent(Origin):
         self.numbered = summary.rows.index.equals(pd.RangeIndex(len(summary.rows)))
         self.protected = [name(str(feature)) for feature in summary.protected]
 
+    def to(self, kind: str, key: Any) -> str:
+        """Return the address of the rows behind something that is shown; here there is none."""
+        return ""
+
+    @property
+    def length_links(self) -> dict[int, str]:
+        """The same for the bars of lengths."""
+        return {}
+
     @property
     def title(self) -> str:
         """What the page is about."""

@@ -20,7 +20,9 @@ from cattleya.present.plots.images import (
 )
 from cattleya.present.plots.shap_values import to_shap
 from cattleya.present.plots.size_bars import sizes
+from cattleya.present.plots.staircase import trade_off
 from cattleya.present.plots.tree_picture import tree
+from cattleya.present.plots.whole import regions, rules
 
 __all__ = [
     "contrast",
@@ -30,8 +32,11 @@ __all__ = [
     "image_instance",
     "image_reason",
     "importance",
+    "regions",
+    "rules",
     "sizes",
     "to_shap",
+    "trade_off",
     "tree",
 ]
 

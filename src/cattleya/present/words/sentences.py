@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
+from cattleya.changes.general.general_reason import General
 from cattleya.explain.explanation import Explanation, explained_row
 from cattleya.model.conditions.condition import Condition
 from cattleya.model.tree.target import Probability
@@ -434,6 +435,21 @@ def vocabularies() -> list[tuple[str, str, str]]:
     return [(over.value, few, meaning) for over, (few, meaning) in VOCABULARIES.items()]
 
 
+def _widest(found: Findings) -> list[tuple[str, str]]:
+    """Return what the reason above is the widest of, and by which measure, where it is one."""
+    proved = found.reason.widest if isinstance(found.reason, General) else None
+    if proved is None or not found.reason:
+        return []
+    how = "it is proved to be" if proved.proved else "of what was compared it is"
+    return [
+        (
+            "the reason shown",
+            f"no reason has fewer features, and of those with as few {how} the widest, by "
+            f"{proved.measure}",
+        )
+    ]
+
+
 def definitions(found: Findings) -> list[tuple[str, str]]:
     """Return the words that a summary uses, with what they mean."""
     e = found.explanation
@@ -445,6 +461,7 @@ def definitions(found: Findings) -> list[tuple[str, str]]:
             f"a set of {every} that forces the {what} whatever the rest of the row is, and no "
             "longer does when any one of them is left out (in the paper: sufficient reason)",
         ),
+        *_widest(found),
         (
             "minimal change",
             f"values of some features that lead to another {what} when all else stays; if any one "

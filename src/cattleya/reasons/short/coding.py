@@ -25,7 +25,7 @@ from cattleya.vocabularies.features import Features
 from cattleya.vocabularies.interface import RowAtoms, Vocabulary
 from cattleya.vocabularies.intervals import IntervalRow, Intervals
 
-__all__ = ["Coding", "RowFacts", "coding_of", "table_of"]
+__all__ = ["Coding", "ConditionCoding", "RowFacts", "coding_of", "table_of"]
 
 MISSING = -1
 
@@ -65,7 +65,7 @@ class Coding(Protocol):
 def coding_of(vocabulary: Vocabulary, matrix: Floats) -> Coding:
     """Return the coding of a vocabulary, for the rows of a table."""
     if isinstance(vocabulary, ConditionVocabulary):
-        return _ConditionCoding(vocabulary.conditions)
+        return ConditionCoding(vocabulary.conditions)
     if isinstance(vocabulary, Intervals):
         return _IntervalCoding(vocabulary.cells, matrix)
     assert isinstance(vocabulary, Features)
@@ -109,7 +109,7 @@ def _kept(n_atoms: int, atom: Int32s, excluded: Int32s) -> Bools:
     return kept
 
 
-class _ConditionCoding:
+class ConditionCoding:
     """Columns are those that the tree tests, cut at its thresholds."""
 
     def __init__(self, tests: Conditions) -> None:
@@ -124,13 +124,19 @@ class _ConditionCoding:
         self._thresholds = np.split(tests.threshold[is_new], start[1:]) if len(start) else []
         self.n_cells = np.array([len(one) + 1 for one in self._thresholds], dtype=np.int32)
 
+    def columns_of_tests(self, test: Int32s) -> tuple[Int32s, Int32s]:
+        """Return the column of some tests, and the last code that each sends left."""
+        return self._column[test].astype(np.int32), self._level[test]
+
     def codes(self, matrix: Floats) -> Int32s:
+        """Return a code per row and column, -1 where a value is missing."""
         found = np.empty((len(matrix), len(self._features)), dtype=np.int32)
         for place, feature in enumerate(self._features.tolist()):
             found[:, place] = _levels(self._thresholds[place], matrix[:, feature])
         return found
 
     def facts(self, atoms: RowAtoms, row: Floats, excluded: Int32s) -> RowFacts:
+        """Return the facts of a row but those that are excluded, by their atoms."""
         tests = self._tests
         value = row[tests.feature]
         gap, left = np.isnan(value), tests.missing_left != 0

@@ -10,14 +10,15 @@ from math import ceil, floor
 
 from cattleya._core import wilson_steps
 from cattleya.support.guards import is_real, is_whole
-from cattleya.support.text import shown
+from cattleya.support.text import printable, shown
 
 __all__ = ["Share", "Wanted", "checked_share", "percent", "wanted"]
 
 STEPS = 1 << 28  # of the core's lower bounds
 MOST_FACTS = 30
 LARGEST_DENOMINATOR = 10**18
-DEFAULT_SIZE, DEFAULT_COVERAGE = 7, Fraction(1, 100)
+# Where nothing is said: among the rows of a table, and where rows are weighed.
+DEFAULT_SIZE, DEFAULT_COVERAGE = (7, 12), (Fraction(1, 100), Fraction(0))
 
 
 def percent(share: Fraction) -> str:
@@ -70,6 +71,24 @@ class Share:
         return Fraction(self.covered, self.rows) if self.rows else Fraction(0)
 
     @property
+    def about(self) -> str:
+        """What was counted."""
+        return (
+            f"counted on the {self.rows:,} rows of the table: each row once, equal rows each "
+            f"time, the explained row if it is among them, and no weights"
+        )
+
+    def sentence(self, facts: str, outcome: str) -> str:
+        """Return what was counted and found, in a sentence."""
+        among, having = ("the", f" with {facts}") if facts else ("all", "")
+        wrong = f"; {self.wrong:,} do not" if self.wrong > 1 else "; 1 does not"
+        wrong = wrong if self.wrong else ", without exception"
+        return printable(
+            f"of {among} {self.covered:,} rows of the table{having}, "
+            f"{percent(self.precision or Fraction(0))} ({self.right:,}) get {outcome}{wrong}"
+        )
+
+    @property
     def lower_bound(self) -> Fraction:
         """The lower end of Wilson's interval at 95%, rounded down to a multiple of 2^-28."""
         return Fraction(wilson_steps(self.right, self.wrong), STEPS)
@@ -96,15 +115,17 @@ class Wanted:
         return max(1, ceil(self.min_coverage * rows))
 
 
-def wanted(precision: object, max_size: object, min_coverage: object) -> Wanted:
+def wanted(
+    precision: object, max_size: object, min_coverage: object, *, is_weighed: bool = False
+) -> Wanted:
     """Return what a user asks for; refuse what cannot be."""
     if max_size is None:
-        max_size = DEFAULT_SIZE
+        max_size = DEFAULT_SIZE[is_weighed]
     if not is_whole(max_size):
         raise TypeError(f"max_size must be a whole number, not {shown(max_size)}")
     if not 0 <= max_size <= MOST_FACTS:
         raise ValueError(f"max_size must be 0 to {MOST_FACTS}, not {shown(max_size)}")
-    least = DEFAULT_COVERAGE
+    least = DEFAULT_COVERAGE[is_weighed]
     if min_coverage is not None:
         least = checked_share("min_coverage", min_coverage, lambda share: 0 <= share <= 1)
     share = checked_share("precision", precision, lambda share: 0 < share <= 1)

@@ -13,8 +13,8 @@ from cattleya.model.tree.rows import RowReader
 from cattleya.reasons.errors import NoSuchReason
 from cattleya.reasons.reason import GivenSource, Reason
 from cattleya.reasons.short.share import Share, percent
+from cattleya.reasons.short.worlds import Chance
 from cattleya.support.arrays import Bools, Floats
-from cattleya.support.text import printable
 
 __all__ = ["NoShortReason", "Outcome", "ShortReason", "Step", "TradeOff", "counted"]
 
@@ -54,6 +54,8 @@ class ShortReason(Reason):
     ----------
     share : Share
         The counts: rows with these facts, those that get the outcome, all rows.
+    measure : Share or Chance
+        The same; or, where rows are weighed and not counted, how likely it is.
     precision, coverage : Fraction
         The share of the rows with these facts that get the outcome; the share of all rows that have
         these facts.
@@ -74,44 +76,56 @@ class ShortReason(Reason):
     (Fraction(19, 20), Fraction(1, 1), True)
     """
 
-    __slots__ = ("_merges", "_outcome", "at_least", "share", "wanted")
+    __slots__ = ("_merges", "_outcome", "_warning", "at_least", "measure", "wanted")
 
-    share: Share
+    measure: Share | Chance
     at_least: int
     wanted: Fraction
 
     def __init__(
         self,
         conditions: tuple[Condition, ...],
-        share: Share,
+        measure: Share | Chance,
         outcome: Outcome,
         wanted: Fraction,
         at_least: int,
         *,
         merges: bool,
+        warning: str = "",
     ) -> None:
         definition = (
-            "facts of the row, such that at least the wanted share of the rows of a table that "
-            "have them get its outcome"
+            "facts of the row, such that at least the wanted share of the rows that have them get "
+            "its outcome"
         )
         super().__init__(GivenSource(KIND, definition, outcome.reader, conditions, merges), 0)
-        self.share, self._outcome, self._merges = share, outcome, merges
+        self.measure, self._outcome, self._merges = measure, outcome, merges
         self.wanted, self.at_least = wanted, min(at_least, len(conditions))
+        self._warning = warning
+
+    @property
+    def share(self) -> Share:
+        """The counts, where rows of a table were counted."""
+        if not isinstance(self.measure, Share):
+            raise AttributeError(
+                "nothing was counted for this short reason: rows were weighed; see precision, "
+                "coverage and about"
+            )
+        return self.measure
 
     @property
     def precision(self) -> Fraction:
         """The share of the rows with these facts that get the outcome."""
-        return Fraction(self.share.right, self.share.covered)
+        return self.measure.precision or Fraction(0)
 
     @property
     def coverage(self) -> Fraction:
         """The share of the rows of the table that have these facts."""
-        return self.share.coverage
+        return self.measure.coverage
 
     @property
     def lower_bound(self) -> Fraction:
-        """The lower end of Wilson's interval at 95% for the precision, rounded down."""
-        return self.share.lower_bound
+        """The lower end of Wilson's interval at 95% for a counted precision, rounded down."""
+        return self.measure.lower_bound
 
     @property
     def proved_smallest(self) -> bool:
@@ -130,33 +144,24 @@ class ShortReason(Reason):
 
     @property
     def about(self) -> str:
-        """What was counted."""
-        return (
-            f"counted on the {self.share.rows:,} rows of the table: each row once, equal rows each "
-            f"time, the explained row if it is among them, and no weights"
-        )
+        """What was counted, or weighed."""
+        return self.measure.about
 
     @property
     def caution(self) -> str:
-        """What to beware of: that so few rows vouch for less than was wanted; else nothing."""
-        if self.lower_bound >= self.wanted or self.precision < self.wanted:
-            return ""
-        return (
-            f"So few rows vouch for {percent(self.lower_bound)} only (95% confidence); count on "
-            f"other rows, too."
-        )
+        """What to beware of: few rows, or rows that the model was trained on; else nothing."""
+        said = [self._warning] if self._warning else []
+        if self.lower_bound < self.wanted <= self.precision:
+            said.append(
+                f"So few rows vouch for {percent(self.lower_bound)} only (95% confidence); count "
+                f"on other rows, too."
+            )
+        return " ".join(said)
 
     @property
     def sentence(self) -> str:
         """What was counted and found, in a sentence."""
-        share, among = self.share, "all" if not len(self) else "the"
-        having = f" with {self}" if len(self) else ""
-        wrong = f"; {share.wrong:,} do not" if share.wrong > 1 else "; 1 does not"
-        wrong = wrong if share.wrong else ", without exception"
-        return printable(
-            f"of {among} {share.covered:,} rows of the table{having}, {percent(self.precision)} "
-            f"({share.right:,}) get {self.outcome}{wrong}"
-        )
+        return self.measure.sentence(str(self) if len(self) else "", self.outcome)
 
     def exceptions(self, X: Any) -> Any:
         """Return the rows of ``X`` that have these facts, but get another outcome."""
@@ -175,8 +180,8 @@ class ShortReason(Reason):
 
     def with_bound(self, at_least: int) -> ShortReason:
         """Return the same with another proved bound of the size."""
-        given = (self.conditions, self.share, self._outcome, self.wanted, at_least)
-        return ShortReason(*given, merges=self._merges)
+        given = (self.conditions, self.measure, self._outcome, self.wanted, at_least)
+        return ShortReason(*given, merges=self._merges, warning=self._warning)
 
     def covers_numbers(self, matrix: Floats) -> Bools:
         """Tell of each row, in the tree's columns, whether it has these facts."""
@@ -186,12 +191,12 @@ class ShortReason(Reason):
         return covered
 
     def __reduce__(self) -> tuple[object, ...]:
-        given = (self.conditions, self.share, self._outcome, self.wanted, self.at_least)
-        return _remade, (given, self._merges)
+        given = (self.conditions, self.measure, self._outcome, self.wanted, self.at_least)
+        return _remade, (given, self._merges, self._warning)
 
 
-def _remade(given: tuple[Any, ...], merges: bool) -> ShortReason:
-    return ShortReason(*given, merges=merges)
+def _remade(given: tuple[Any, ...], merges: bool, warning: str) -> ShortReason:
+    return ShortReason(*given, merges=merges, warning=warning)
 
 
 class Step(NamedTuple):
@@ -242,14 +247,14 @@ class NoShortReason(NoSuchReason):
     """No set of so few facts reaches the wanted precision; ``best`` has what comes nearest."""
 
     def __init__(
-        self, best: Sequence[Step], wanted: Fraction, max_size: int, at_least: int, rows: int
+        self, best: Sequence[Step], wanted: Fraction, max_size: int, at_least: int
     ) -> None:
         super().__init__(())
         self.best, self.wanted, self.at_least = tuple(best), wanted, at_least
-        self._given = (self.best, wanted, max_size, at_least, rows)
-        self.args = (self._text(max_size, rows),)
+        self._given = (self.best, wanted, max_size, at_least)
+        self.args = (self._text(max_size),)
 
-    def _text(self, max_size: int, rows: int) -> str:
+    def _text(self, max_size: int) -> str:
         none = "no short reason was found"
         if self.at_least > max_size:
             none = "there is no short reason"
@@ -258,11 +263,13 @@ class NoShortReason(NoSuchReason):
         if self.best:
             step = max(self.best, key=lambda one: (one.precision, -one.size))
             said = "fact" if step.size == 1 else "facts"
+            share = step.reason.measure
+            of = f" of {share.covered:,} rows" if isinstance(share, Share) else ""
             text += (
-                f"; the best has {step.size} {said} and {percent(step.precision)} of "
-                f"{step.reason.share.covered:,} rows: {step.reason}"
+                f"; the best has {step.size} {said} and {percent(step.precision)}{of}: "
+                f"{step.reason}"
             )
-        return f"{text}. Ask for less precision, more facts or less coverage of the {rows:,} rows"
+        return f"{text}. Ask for less precision, more facts or less coverage"
 
     def __reduce__(self) -> tuple[Any, ...]:
         return NoShortReason, self._given

@@ -14,7 +14,7 @@ from cattleya.support.files.tables import AS_IT_IS, CSV, PARQUET, csv_reader, re
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["count_rows", "read_chunks"]
+__all__ = ["count_rows", "even", "read_chunks"]
 
 BLOCK = 1 << 20  # bytes
 
@@ -36,12 +36,12 @@ def read_chunks(
     path = Path(path)
     name = path.name.lower()
     if name.endswith(PARQUET):
-        yield from _even(parquet_frames(path, size, id_column, columns), size)
+        yield from even(parquet_frames(path, size, id_column, columns), size)
     elif name.removesuffix(".gz").endswith(CSV):
         as_written = text if id_column is None else {*text, id_column}
         yield from csv_reader(path, as_written, size, form)
     else:  # Excel's are read whole, and have at most a million rows
-        yield from _even([read_table(path, text, id_column, form)], size)
+        yield from even([read_table(path, text, id_column, form)], size)
 
 
 def count_rows(path: str | os.PathLike[str]) -> int | None:
@@ -67,7 +67,7 @@ def _count_lines(path: Path) -> int:
     return lines + (last != b"\n")
 
 
-def _even(frames: Iterable[pd.DataFrame], size: int) -> Iterator[pd.DataFrame]:
+def even(frames: Iterable[pd.DataFrame], size: int) -> Iterator[pd.DataFrame]:
     """Cut frames of any length into such of one length: chunks must not depend on the file's."""
     import pandas as pd
 

@@ -13,7 +13,7 @@ file, and there are not thousands of rows in each byte.
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -28,7 +28,15 @@ if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
 
-__all__ = ["Unread", "parquet_file", "parquet_frames", "parquet_table"]
+__all__ = [
+    "REMEDY",
+    "Unread",
+    "check_rows",
+    "frames_of",
+    "parquet_file",
+    "parquet_frames",
+    "parquet_table",
+]
 
 BYTES_A_CELL = 8
 ROWS_AT_ONCE = 1 << 16
@@ -98,24 +106,47 @@ def parquet_frames(
     Of ``columns`` and the identifiers alone, if the file has them all.
     """
     file = parquet_file(path)
-    schema, packed, rows = file.schema_arrow, os.path.getsize(path), file.metadata.num_rows
-    if rows > max(MANY_ROWS, MOST_ROWS_A_BYTE * packed):
-        raise TableFileError(
-            f"{str(path)!r} stands for {rows:,} rows with {packed:,} bytes, which is too much; "
-            f"{REMEDY}"
-        )
+    schema = file.schema_arrow
+    check_rows(path, file)
     wanted = {*(columns or ()), *(() if id_column is None else (id_column,))}
     if columns is not None and wanted <= set(schema.names):
         import pyarrow as pa
 
         schema = pa.schema([field for field in schema if field.name in wanted])
-    for batch in _batches(path, file, size, schema, id_column):
+    yield from frames_of(path, file, size, schema, id_column)
+
+
+def check_rows(path: Path, file: Any) -> None:
+    """Refuse a file that stands for far more rows than it has bytes."""
+    packed, rows = os.path.getsize(path), file.metadata.num_rows
+    if rows > max(MANY_ROWS, MOST_ROWS_A_BYTE * packed):
+        raise TableFileError(
+            f"{str(path)!r} stands for {rows:,} rows with {packed:,} bytes, which is too much; "
+            f"{REMEDY}"
+        )
+
+
+def frames_of(
+    path: Path,
+    file: Any,
+    size: int,
+    schema: pa.Schema,
+    id_column: str | None = None,
+    groups: Sequence[int] | None = None,
+) -> Iterator[pd.DataFrame]:
+    """Give the rows of a file, or of some of its row groups, at most ``size`` at a time."""
+    for batch in _batches(path, file, size, schema, id_column, groups):
         plain = batch.replace_schema_metadata(None)  # each row by itself: no index
         yield _frame(path, schema, plain, id_column)
 
 
 def _batches(
-    path: Path, file: Any, size: int, schema: pa.Schema, id_column: str | None
+    path: Path,
+    file: Any,
+    size: int,
+    schema: pa.Schema,
+    id_column: str | None,
+    groups: Sequence[int] | None = None,
 ) -> Iterator[pa.Table]:
     """Give the columns that are no nested ones, measured before their cells are filled."""
     import pyarrow as pa
@@ -134,7 +165,7 @@ def _batches(
             once.discard(chunk.path_in_schema)
     try:
         reader = parquet_file(path, read_dictionary=sorted(once))
-        for batch in reader.iter_batches(batch_size=size, columns=kept.names):
+        for batch in reader.iter_batches(size, row_groups=groups, columns=kept.names):
             table = pa.Table.from_batches([batch])
             own = [
                 _bytes_of_texts(column) if name in once else column.nbytes

@@ -33,6 +33,8 @@ ENDINGS = ".csv, .csv.gz, .tsv, .parquet or .xlsx"
 AS_IT_IS = TableForm()
 IDS_SHOWN = 5
 LARGEST_PIPE = 1 << 28  # bytes
+#: What pandas says where it loses an exception that has no value, as that of Ctrl-C.
+LOST = "Calling read(nbytes) on source failed"
 
 
 def read_table(
@@ -170,6 +172,8 @@ def csv_reader(
             f"them"
         ) from None
     except (pd.errors.ParserError, csv.Error) as error:
+        if LOST in str(error):
+            raise KeyboardInterrupt from None
         raise TableFileError(
             f"{str(path)!r} is damaged, or not CSV: {one_line(error)}; correct it"
         ) from None

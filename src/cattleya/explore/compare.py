@@ -1,0 +1,78 @@
+"""Two rows side by side: what was decided about each, why, and what they share."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cached_property
+
+from cattleya.explain.explanation import Explanation
+from cattleya.explore.explorer import Explorer
+from cattleya.explore.rows_view import ExplorerPage
+from cattleya.explore.state import State
+from cattleya.model.conditions.condition import Condition
+from cattleya.present.findings import Findings
+from cattleya.present.pages.content import Content
+from cattleya.present.words.numbers import class_name
+from cattleya.present.words.statements import Statement, one_by_one
+
+__all__ = ["CompareView"]
+
+
+class CompareView(ExplorerPage):
+    """The contents of the page with two rows."""
+
+    view = "compare"
+
+    def __init__(self, explorer: Explorer, state: State) -> None:
+        super().__init__(explorer)
+        other = state.other
+        if other is None:
+            other = min(state.row + 1, len(explorer.table) - 1)
+        self.state = replace(state, other=other)
+        second = replace(state, row=other, other=None, sets={})
+        self.states = [replace(self.state, other=None), second]
+        self._found: list[Findings] = [explorer.found(one) for one in self.states]
+        self.sides = [Content(one) for one in self._found]
+        self.row_query = self.states[0].query(facts=(), ranges={})
+
+    def link(self, side: int) -> str:
+        """Return the address of one of the rows."""
+        return f"/row?{self.states[side].query(facts=())}"
+
+    @property
+    def same(self) -> bool:
+        """Whether both get the same."""
+        return self.sides[0].decision == self.sides[1].decision
+
+    @cached_property
+    def shared(self) -> list[tuple[str, list[Statement], list[Statement]]]:
+        """Of each reason: which of its facts hold in the other row, too, and which do not."""
+        found = []
+        for side in (0, 1):
+            e, other = self._found[side].explanation, self._found[1 - side].explanation
+            reason = list(self._found[side].reason or ())
+            holds = [_holds(condition, other) for condition in reason]
+            both = [c for c, is_shared in zip(reason, holds, strict=True) if is_shared]
+            own = [c for c, is_shared in zip(reason, holds, strict=True) if not is_shared]
+            found.append((class_name(e.outcome), one_by_one(e, both), one_by_one(e, own)))
+        return found
+
+    @cached_property
+    def values(self) -> list[tuple[str, str, str, bool]]:
+        """Every feature of both rows, and whether they have the same."""
+        pairs = zip(self.sides[0].values, self._by_name, strict=True)
+        return [(one, here, there, here == there) for (one, here, _), there in pairs]
+
+    @property
+    def _by_name(self) -> list[str]:
+        there = {feature: value for feature, value, _ in self.sides[1].values}
+        return [there.get(feature, "") for feature, _, _ in self.sides[0].values]
+
+    @property
+    def n_shared(self) -> int:
+        """In how many features both have the same."""
+        return sum(same for *_, same in self.values)
+
+
+def _holds(condition: Condition, other: Explanation) -> bool:
+    return bool(condition.holds_in(other.row[None, :])[0])

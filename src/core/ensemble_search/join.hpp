@@ -1,0 +1,18 @@
+// Joins lists of leaves of which some combinations are reached by no row.
+//
+// The bound of a box is the sum of the largest weights, list by list, though the leaves that have
+// them may exclude each other. Of joined lists only the combinations that go together are left, and
+// the bound is often lower (as in Veritas, by Devos, Meert and Davis). Joining is worth most where
+// few leaves are left, so it is done again in smaller boxes. Joining into longer lists than one
+// word of a mask has bits was tried and dropped: the bounds were little better, and took far
+// longer.
+#pragma once
+
+#include "ensemble_search/leaves.hpp"
+
+namespace cattleya::ensemble_search {
+
+// Pairs lists up, as long as a pair has no more leaves than is permitted.
+void join(LeafLists& all, const Attributes& attributes, std::size_t most, Budget& budget);
+
+}  // namespace cattleya::ensemble_search

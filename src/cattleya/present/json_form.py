@@ -271,8 +271,6 @@ def explanation_form(
     contrasts = e.contrastive()
     answers = {}
     for question in QUESTIONS.values():
-        if question.is_of_table:  # told with the table: Findings.short
-            continue
         settled = counted or not question.takes_long
         exists = refusal is None or not question.is_of_reasons
         known = settled and exists and not question.is_of_table

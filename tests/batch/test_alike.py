@@ -83,10 +83,11 @@ def made_from(table: pd.DataFrame, y: Any, over: str, seed: int) -> Iterator[cat
 
 
 def told(e: cattleya.Explanation) -> dict[str, Any]:
-    """Return all answers about a row."""
+    """Return all answers about a row that need no table."""
     answers: dict[str, Any] = {"prediction": e.prediction}
     for question in QUESTIONS.values():
-        answers |= question.fill(e, Asked(None, 100))
+        if not question.is_of_table:
+            answers |= question.fill(e, Asked(None, 100))
     return answers
 
 

@@ -31,11 +31,10 @@ def blocks_within(path: Path, most: int) -> Generator[bytes]:
         f"{str(path)!r} is larger than {most:,} bytes, which is too large for a model"
     )
     with path.open("rb") as file:
-        size = os.fstat(file.fileno()).st_size
-        if size > most:
+        if os.fstat(file.fileno()).st_size > most:
             raise too_large
         read = 0
-        while block := file.read(max(size + 1, SMALL_BLOCK)):  # a file is one block
+        while block := file.read(SMALL_BLOCK):
             read += len(block)
             if read > most:
                 raise too_large

@@ -271,7 +271,7 @@ def test_values_alike() -> None:
     assert str(OneOf(("a", "b"))) == "a or b"
     assert str(OneOf(("a", "b", "c"))) == "a, b or c"
     assert str(OneOf(tuple("abcdef"))) == "a, b, c or 3 more"
-    assert str(OneOf((), others=True)) == "any other value"
+    assert str(OneOf((), others=True)) == "any unseen value"
 
 
 def group(statement: Any, tree: Tree | None = None) -> tuple[Domain, Category]:

@@ -25,6 +25,12 @@ def test_names_that_are_nearly_right(given: object, meant: str) -> None:
     assert did_you_mean(given, NAMES) == (f"did you mean {meant}?" if meant else "")
 
 
+def test_names_that_differ_in_their_signs_are_told_apart() -> None:
+    classes = ["<=50K", ">50K"]
+    assert did_you_mean(">50k", classes) == "did you mean '>50K'?"
+    assert did_you_mean("50k", classes) == "did you mean '<=50K' or '>50K'?"
+
+
 def test_many_names_cost_little() -> None:
     many = [f"column {n}" for n in range(100_000)]
     assert "did you mean" in known_names(["colum 5"], many)
@@ -41,6 +47,7 @@ def test_every_error_about_a_name_asks() -> None:
         lambda: e.minimal_reason(weights={"agee": 2}),
         lambda: cattleya.Explainer(explainer.tree, integer=["agee"]),
         lambda: cattleya.Explainer(explainer.tree, data=rows.rename(columns={"age": "agee"})),
+        lambda: e.verify(["agee <= 30.5"]),
         lambda: cattleya.train(rows.assign(y=[0, 1]), "y", drop=["agee"]),
     ]
     for ask in asked:

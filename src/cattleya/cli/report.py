@@ -17,7 +17,8 @@ from cattleya.explain.explainer import Explainer, context_of
 from cattleya.model.domain.column_types import types_of
 from cattleya.present.json_form import summary_form
 from cattleya.support.files.csv_form import TableForm
-from cattleya.support.text import printable, quoted
+from cattleya.support.suggestions import known_names
+from cattleya.support.text import printable
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -152,6 +153,6 @@ def report(
 
 def _column(table: pd.DataFrame, name: str, option: str) -> pd.Series[Any]:
     if name not in table:
-        known = quoted(list(table.columns))
+        known = known_names([name], list(table.columns))
         raise BadInput(f"{option}: there is no column {name!r}; the table has {known}")
     return table[name]

@@ -317,10 +317,14 @@ def _in_words(
         f"Numbers: {_names(table.numbers)}",
         f"Categories: {_names(table.categories)}" + (f"; coded {how}" if table.categories else ""),
         f"Missing cells: {_counts(missing)}; {fate}" if missing else "Missing cells: none",
-        *_doubtful(table.identifiers, "has a different value in every row, like an identifier"),
+        *_doubtful(
+            table.identifiers, "a different value in every row, like an identifier", "has", "have"
+        ),
         *_doubtful(
             [name for name in table.dates if name not in table.identifiers],
-            "looks like dates, each of which is a category by itself",
+            "like dates, each of which is a category by itself",
+            "looks",
+            "look",
         ),
         f"{_what(tree)}, depth {tree['depth']}, {tree['conditions']:,} binary conditions; trained "
         f"on {learned:,} rows",
@@ -364,12 +368,13 @@ def _no_better(trained: Trained) -> list[str]:
     ]
 
 
-def _doubtful(names: list[str], why: str) -> list[str]:
+def _doubtful(names: list[str], why: str, one: str, many: str) -> list[str]:
     """Point out columns that one would rather not learn from."""
     if not names:
         return []
     drop = " ".join(f"--drop {_shell(name)}" for name in names)
-    return [f"Note: {_names(names)} {why}; if so, train again with {printable(drop)}"]
+    verb = one if len(names) == 1 else many
+    return [f"Note: {_names(names)} {verb} {why}; if so, train again with {printable(drop)}"]
 
 
 def _names(names: list[str]) -> str:

@@ -465,7 +465,8 @@ class _Pair:
         names = list(self._columns[0])
         if isinstance(name, str) and name in names:
             return [row[names.index(name)] for row in np.asarray(self._data, dtype=object)]
-        raise ValueError(f"protected: there is no column {shown(name)}; there are {quoted(names)}")
+        known = known_names([name], names)
+        raise ValueError(f"protected: there is no column {shown(name)}; there are {known}")
 
     def _groups(
         self, values: Sequence[Any], outcomes: tuple[Int32s, Int32s] | None

@@ -23,6 +23,7 @@ from cattleya.proof.verification import Verification
 from cattleya.reasons.reason import Reason, sentence
 from cattleya.reasons.short.share import Share, percent
 from cattleya.reasons.short.short_reason import NoShortReason
+from cattleya.support.suggestions import hint
 from cattleya.support.text import shown
 
 __all__ = [
@@ -157,6 +158,7 @@ def checked_questions(want: Sequence[str]) -> tuple[str, ...]:
         if not isinstance(name, str) or name not in QUESTIONS:
             raise ValueError(
                 f"want: {shown(name)} is no question; there are {', '.join(QUESTIONS)}"
+                f"{hint([name], list(QUESTIONS))}"
             )
     return tuple(dict.fromkeys(want))
 

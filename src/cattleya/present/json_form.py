@@ -266,14 +266,14 @@ def explanation_form(
 ) -> dict[str, Any]:
     """Return the answers about a row; those that take long are null where they were not found.
 
-    So are all about reasons where there is none, which is the ``refusal``.
+    So are all about reasons where there is none, which is the ``refusal``, and what needs a table.
     """
     contrasts = e.contrastive()
     answers = {}
     for question in QUESTIONS.values():
         settled = counted or not question.takes_long
         exists = refusal is None or not question.is_of_reasons
-        known = settled and exists
+        known = settled and exists and not question.is_of_table
         answers[question.key] = answer_form(question.ask(e, None)) if known else None
     reason = e.sufficient_reason() if refusal is None else None
     return {

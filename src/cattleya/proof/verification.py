@@ -74,7 +74,8 @@ class Verification:
 
     def __str__(self) -> str:
         if self.foreign:
-            return f"no reason for this row: {_listed(self.foreign)} does not hold in it"
+            do = "does" if len(self.foreign) == 1 else "do"
+            return f"no reason for this row: {_listed(self.foreign)} {do} not hold in it"
         if not self.sufficient:
             if self.in_rows:
                 return (

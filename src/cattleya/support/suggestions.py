@@ -26,16 +26,24 @@ def did_you_mean(given: Any, known: Iterable[Any]) -> str:
     "did you mean 'hours-per-week'?"
     >>> did_you_mean("colour", ["age", "hours-per-week"])
     ''
+    >>> did_you_mean(">50k", ["<=50K", ">50K"])
+    "did you mean '>50K'?"
     """
     if not isinstance(given, str) or len(given) > LONGEST_COMPARED:
         return ""
-    by_text: dict[str, Any] = {}
+    by_text: dict[str, list[Any]] = {}
     for name in known:
+        by_text.setdefault(_folded(str(name)), []).append(name)
         if len(by_text) == MOST_COMPARED:
             break
-        by_text.setdefault(_folded(str(name)), name)
-    near = get_close_matches(_folded(given), by_text, MOST_OFFERED)
-    return f"did you mean {' or '.join(shown(by_text[text]) for text in near)}?" if near else ""
+    near = [
+        name
+        for text in get_close_matches(_folded(given), by_text, MOST_OFFERED)
+        for name in by_text[text]
+    ]
+    same = [name for name in near if str(name).casefold() == given.casefold()]
+    meant = " or ".join(map(shown, (same or near)[:MOST_OFFERED]))
+    return f"did you mean {meant}?" if meant else ""
 
 
 def known_names(given: Iterable[Any], known: Sequence[Any]) -> str:

@@ -31,12 +31,13 @@ import numpy as np
 from cattleya.model.conditions.condition import Condition
 from cattleya.model.conditions.fact import Fact
 from cattleya.model.conditions.parts import interval_part, missing_part, values_part
-from cattleya.model.domain.domain import Attribute, Category, Domain, said
+from cattleya.model.domain.domain import ANY_OTHER, Attribute, Category, Domain, said
 from cattleya.model.domain.number import Number
 from cattleya.model.domain.scaling import neighbour
 from cattleya.model.tree.tree import Tree
 from cattleya.support.arrays import Floats
-from cattleya.support.text import printable, quoted, shown
+from cattleya.support.suggestions import known_names
+from cattleya.support.text import printable, shown
 
 __all__ = ["Read", "Reader"]
 
@@ -44,6 +45,7 @@ _NUMBER = r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?"
 _ABOUT_THE_ROW = re.compile(r" \((?:it is|instead of) [^()]*\)$")
 _OR_MISSING = " or missing"
 _AND, _OR = " and ", " or "
+_FORMERLY = "any other value"  # what version 0.1 called any unseen one
 _FEWEST_DIGITS = 3  # of a number that may have been rounded
 _MOST_PIECES = 400  # of a sentence
 
@@ -131,9 +133,10 @@ class Reader:
             return found[0]
         if problems:
             raise ValueError(f"{shown(text)}: {problems[0]}")
+        named = re.split(r" (?:[<>=]|is |in |not in )", stripped, maxsplit=1)[0]
         raise ValueError(
             f"{shown(text)} is no condition on a feature of this model; write it as it is printed, "
-            f"such as 'age > 30.5'; the model knows {quoted(list(self._names))}"
+            f"such as 'age > 30.5'; the model knows {known_names([named], list(self._names))}"
         )
 
     def _features_in(self, text: str) -> Iterator[tuple[Attribute, str, str | None]]:
@@ -158,6 +161,8 @@ class Reader:
         if not found:
             raise ValueError(f"{category.name!r} is a category; say which values, as in 'in {{a}}'")
         stands, text = found.groups()
+        if _FORMERLY not in known:
+            text = text.replace(_FORMERLY, ANY_OTHER)
         if text.startswith("{") and text.endswith("}"):
             listed = _listed(text[1:-1], known)
         elif text in known:
@@ -167,7 +172,8 @@ class Reader:
             listed = words[whole[0]] if whole else _in_words(text, known)
         if listed is None:
             raise ValueError(
-                f"{text} is no value of {category.name!r}; it has {quoted(list(known))}"
+                f"{text} is no value of {category.name!r}; it has "
+                f"{known_names([text], list(known))}"
             )
         places = {known[word] for word in listed}
         for place in places:

@@ -22,6 +22,7 @@ from cattleya.support.arrays import Floats, Int32s
 from cattleya.support.distinct import distinct
 
 __all__ = [
+    "ANY_OTHER",
     "NOT_GIVEN",
     "Attribute",
     "Category",
@@ -36,7 +37,7 @@ __all__ = [
 ]
 
 _MOST_LISTED = 3
-ANY_OTHER = "any other value"
+ANY_OTHER = "any unseen value"
 
 Row = Sequence[float] | Mapping[int, float] | Floats  # by the tree's columns
 
@@ -80,8 +81,7 @@ class OneOf:
         if len(said) > _MOST_LISTED + 1:
             said[_MOST_LISTED:] = [f"{len(said) - _MOST_LISTED} more"]
         if self.others:
-            told = any(not is_missing(value) for value in self.values)
-            said.append("any other" if told else ANY_OTHER)
+            said.append(ANY_OTHER)
         return " or ".join([", ".join(said[:-1]), said[-1]] if said[:-1] else said)
 
 

@@ -284,7 +284,7 @@ def test_ensembles_are_trained_on_the_command_line(kind: str, tmp_path: Path) ->
     assert done.returncode == 0, done.stderr
     assert "100 trees" in done.stdout
     assert "Accuracy" in done.stdout
-    assert "cattleya explain" not in done.stdout
+    assert f"cattleya explain {kind}.skops t.csv" in done.stdout
     model = read_model(tmp_path / f"{kind}.skops")
     adapted = adapt_any(model, None)
     assert isinstance(adapted, AdaptedEnsemble)

@@ -13,10 +13,11 @@ from pathlib import Path
 
 import pytest
 
+import cattleya
 from tests import ROOT
 from tests.checks.command import succeeds
 
-DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
+DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 
 if not (ROOT / "docs").is_dir():
     reason = "the documents are not there: this is not the project's folder"
@@ -97,3 +98,9 @@ def test_the_readme_says_of_which_build_its_figures_are() -> None:
     else:
         assert "on several earlier builds" in readme
         assert not re.search(r"[Oo]ne run of|in the same run", readme)
+
+
+def test_every_public_name_is_in_the_reference() -> None:
+    text = (ROOT / "docs" / "reference" / "python.md").read_text(encoding="utf-8")
+    listed = set(re.findall(r"^   (\w+)$", text, re.MULTILINE))
+    assert listed == {*cattleya.__all__, *cattleya.plots.__all__} - {"__version__"}

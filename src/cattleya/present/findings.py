@@ -269,10 +269,10 @@ def find_quickly(
         immutable=_features(e, e.immutable),
     )
     _fairness(found, timeout)
+    _short(found, timeout)
     if isinstance(e, EnsembleExplanation):
         _of_ensemble(found, e, timeout)
         return found
-    _short(found, timeout)
     if found.ask("search", timeout) is None:
         return found
     found.searched = True

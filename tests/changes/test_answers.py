@@ -346,12 +346,13 @@ def test_texts(text: str, rows: list[int]) -> None:
     assert printable(text) == text
 
 
-def test_a_rounded_text_is_said_to_be_one() -> None:
+@pytest.mark.parametrize("over", ["conditions", "intervals"])
+def test_a_rounded_text_is_said_to_be_one(over: Any) -> None:
     tree = cattleya.Tree(
         [1, -1, -1], [2, -1, -1], [0, -1, -1], [13.174999713897705, 0, 0], [-1, 0, 1],
         n_features=1, feature_names=["alcohol"], row_dtype="float32",
     )  # fmt: skip  # arrays of nodes, side by side
-    e = cattleya.Explainer(tree).explain([12.0])
+    e = cattleya.Explainer(tree, over=over).explain([12.0])
     assert str(e.sufficient_reason()) == "alcohol <= 13.174999"
     assert e.verify("alcohol <= 13.174999")
     assert e.verify("alcohol <= 13.174999713897705")

@@ -10,8 +10,9 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.compose import make_column_transformer
+from sklearn.impute import SimpleImputer
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import OneHotEncoder
+from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 import cattleya
@@ -163,3 +164,64 @@ def test_what_cannot_be_asked() -> None:
         explainer.audit(monotone=["a"])  # type: ignore[arg-type]  # wrong on purpose
     with pytest.raises(TypeError, match="protected"):
         explainer.audit("a")
+
+
+STEPS = ["low", "mid", "high", "top"]
+
+
+def coded_people(seed: int, fill: str | None) -> tuple[Any, list[Any]]:
+    """Return a model with an ordered category that may be missing; its values, in order."""
+    rng = np.random.default_rng(seed)
+    X = pd.DataFrame({
+        "step": rng.choice([*STEPS, "nan"], 60).astype(object),
+        "age": rng.integers(0, 4, 60).astype(float),
+    })  # fmt: skip  # as it looks
+    X.loc[X["step"] == "nan", "step"] = np.nan
+    coder: Any = OrdinalEncoder(categories=[STEPS if fill else [*STEPS, np.nan]])
+    if fill:
+        coder = make_pipeline(SimpleImputer(strategy="constant", fill_value=fill), coder)
+    columns = make_column_transformer((coder, ["step"]), remainder="passthrough")
+    tree = DecisionTreeClassifier(max_leaf_nodes=int(rng.integers(2, 9)), random_state=seed)
+    model = make_pipeline(columns, tree).fit(X, rng.integers(0, 3, 60))
+    return model, [*STEPS, np.nan]
+
+
+@pytest.mark.parametrize("fill", ["mid", None])
+@pytest.mark.parametrize("seed", range(12))
+def test_ordered_categories_that_may_be_missing(seed: int, fill: str | None) -> None:
+    model, steps = coded_people(seed, fill)
+    rows = pd.DataFrame(list(product(steps, VALUES)), columns=["step", "age"])
+    rows["step"] = rows["step"].astype(object)
+    decided = model.predict(rows).reshape(len(steps), len(VALUES))
+    explainer = cattleya.Explainer(model, over="intervals", integer=["age"])
+    found = explainer.audit(["step"], monotone={"step": "up"})
+    assert found.fair == bool((decided == decided[0]).all())
+    change = np.diff(decided[: len(STEPS)], axis=0)  # what is missing has no place in the order
+    rises, falls = bool((change > 0).any()), bool((change < 0).any())
+    goes = {(0, 0): "never", (1, 0): "up", (0, 1): "down", (1, 1): "both"}[rises, falls]
+    assert (found.monotone["step"], found.monotone["step"].holds) == (goes, not falls)
+    for pair in (found.witness, found.monotone["step"].witness):
+        if pair is not None:
+            said = [
+                model.predict(pd.DataFrame([row]).astype({"step": object}))[0]
+                for row in (pair.first, pair.second)
+            ]
+            assert [str(one) for one in said] == list(pair.outcomes)
+    filled = rows.assign(step=rows["step"].fillna(fill)) if fill else rows
+    for outcome, facts in found.facts.items():
+        own = filled[model.predict(rows).astype(str) == outcome]
+        for fact in facts:
+            if hasattr(fact, "values"):
+                assert all(step in fact.values for step in own["step"].dropna())
+                assert not own["step"].isna().any() or any(one != one for one in fact.values)  # noqa: PLR0124 - only NaN differs from itself
+
+
+def test_rows_that_lack_numbers_are_asked_about_or_said_not_to_be() -> None:
+    X = pd.DataFrame({"a": [0.0, 1.0, 1.0, 1.0], "b": [0.0, 0.0, 0.0, 0.0]})
+    model = DecisionTreeClassifier().fit(X, [0, 1, 1, 1])
+    explainer = cattleya.Explainer(model, over="intervals")
+    assert any("no number is missing" in said for said in explainer.audit().assumptions)
+    gaps = pd.DataFrame({"a": [np.nan], "b": [0.0]})
+    found = explainer.audit(["a"], gaps)
+    assert not any("no number is missing" in said for said in found.assumptions)
+    assert "or missing" in str(found.regions[0])

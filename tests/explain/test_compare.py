@@ -192,3 +192,17 @@ def test_what_cannot_be_compared() -> None:
         cattleya.compare(model, model, every_row(), protected=["z"])
     with pytest.raises(ValueError, match="is an explainer"):
         cattleya.compare(cattleya.Explainer(model), model, integer=["a"])
+
+
+def test_a_missing_category_is_written_as_both_know_it() -> None:
+    steps = ["low", "high", np.nan]
+    X = pd.DataFrame({"step": np.array(steps * 4, dtype=object)})
+    models = [
+        make_pipeline(
+            OrdinalEncoder(handle_unknown="use_encoded_value", unknown_value=-1),
+            DecisionTreeClassifier(random_state=0),
+        ).fit(X, y)
+        for y in (["a", "b", "c"] * 4, ["a", "b", "b"] * 4)
+    ]
+    found = cattleya.compare(models[0], models[1])
+    assert [str(region) for region in found.regions] == ["step = missing: c -> b"]

@@ -8,7 +8,7 @@ regression tree predicts there, are what the tree keeps (``tree_.value``), and g
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Collection, Hashable, Sequence
 from copy import copy, deepcopy
 from dataclasses import dataclass, replace
 from functools import partial
@@ -35,7 +35,7 @@ from cattleya.adapters.sklearn_ensembles.reading import (
     outputs_of,
     read,
 )
-from cattleya.model.domain.domain import Domain
+from cattleya.model.domain.domain import Category, Domain
 from cattleya.model.ensemble.rows import EnsembleRows
 from cattleya.model.tree.checks import check_names
 from cattleya.model.tree.rows import Columns, RowReader, is_frame
@@ -264,9 +264,40 @@ def _adapt_pipeline(
     rows = PipelineRows(
         *(raw_names, raw_count, fitted_on_frame), transformer, of_tree, adapted, trace
     )
-    predict = partial(_through, transformer, adapted.predict)
-    proba = None if adapted.own_proba is None else partial(_through, transformer, adapted.own_proba)
-    return replace(adapted, rows=rows, trace=trace, own_predict=predict, own_proba=proba)
+    predict = partial(_through, rows, adapted.predict)
+    proba = None if adapted.own_proba is None else partial(_through, rows, adapted.own_proba)
+    return _with_coded_gaps(
+        replace(adapted, rows=rows, trace=trace, own_predict=predict, own_proba=proba)
+    )
+
+
+def _with_coded_gaps(adapted: AdaptedModel | AdaptedEnsemble) -> AdaptedModel | AdaptedEnsemble:
+    """Return the same; with its routing of missing values where a category's code may be NaN.
+
+    An encoder writes NaN for a missing category. That is a value like the others, so that where the
+    tests send it is part of what they say, whether or not the training shows that it saw one.
+    """
+    if isinstance(adapted, AdaptedModel):
+        routed: dict[str, Any] = {"tree": adapted.tree_for_all, "tree_for_missing": None}
+        is_open = adapted.tree_for_missing is not None
+    else:
+        routed = {"takes_missing": True}
+        takes = adapted.ensemble.missing_left is not None
+        is_open = takes and adapted.takes_missing is not True
+    if not is_open or adapted.trace is None or not _may_be_coded(adapted.trace(), adapted.tested):
+        return adapted
+    return replace(adapted, **routed)
+
+
+def _may_be_coded(domain: Domain, tested: Collection[int]) -> bool:
+    """Tell whether a category may be NaN in a column that is tested."""
+    categories = (one for one in domain.attributes if isinstance(one, Category))
+    return any(
+        column in tested and np.isnan(code)
+        for category in categories
+        for point in category.points
+        for column, code in zip(category.columns, point, strict=True)
+    )
 
 
 def _with(rows: RowReader, **changes: Any) -> RowReader:
@@ -277,8 +308,8 @@ def _with(rows: RowReader, **changes: Any) -> RowReader:
     return replace(rows, columns=replace(rows.columns, **changes))
 
 
-def _through(transformer: Any, predict: Callable[[Any], Any], X: Any) -> Any:
-    transformed = transformer.transform(X)
+def _through(rows: PipelineRows, predict: Callable[[Any], Any], X: Any) -> Any:
+    transformed = rows.transform(X)
     return predict(np.asarray(transformed) if is_frame(transformed) else transformed)
 
 

@@ -14,7 +14,7 @@ from cattleya.model.domain.domain import Attribute, Category, OneOf, is_missing
 from cattleya.model.tree.rows import is_frame, is_sparse
 from cattleya.support.arrays import Floats
 
-__all__ = ["RawRow", "layout", "like", "stacked", "tree_row", "written"]
+__all__ = ["RawRow", "concrete", "layout", "like", "stacked", "tree_row", "written"]
 
 
 #: New values by tested attribute: a number in the user's units (NaN: missing), or the place of a
@@ -42,14 +42,14 @@ def tree_row(regions: Regions, row: Floats, values: NewValues) -> Floats:
 def written(attribute: Attribute, value: float | int, named: Named | None = None) -> Any:
     """Return a new value as the user would write it; None is missing."""
     if isinstance(attribute, Category):
-        found = _concrete(attribute, int(value), named)
+        found = concrete(attribute, int(value), named)
         return None if is_missing(found) else found
     if math.isnan(value):
         return None
     return int(value) if attribute.integer else float(value)
 
 
-def _concrete(category: Category, place: int, named: Named | None = None) -> Any:
+def concrete(category: Category, place: int, named: Named | None = None) -> Any:
     """Return one value of the user's, where a category's own stands for several."""
     if named and place in named:
         return named[place]
@@ -118,7 +118,7 @@ class RawRow:
             if not isinstance(attribute, Category):
                 cells[attribute.raw[0]] = written(attribute, value)
             elif attribute.written is None:
-                cells[attribute.raw[0]] = _concrete(attribute, int(value), named.get(tested))
+                cells[attribute.raw[0]] = concrete(attribute, int(value), named.get(tested))
             else:
                 cells.update(zip(attribute.raw, attribute.written[int(value)], strict=True))
         return self._frame(cells) if self._is_frame else self._array(cells)

@@ -24,7 +24,7 @@ from cattleya.changes.whole.survey import Branch, survey
 from cattleya.explain.context import ModelContext
 from cattleya.explain.whole import RegionList, RowPair, Rows, WholeRegion, typical
 from cattleya.model.conditions.parts import Part
-from cattleya.model.domain.domain import Category
+from cattleya.model.domain.domain import Category, OneOf, is_missing
 from cattleya.model.domain.lookup import FeatureLookup, listed
 from cattleya.model.domain.number import Number
 from cattleya.model.tree.tree import Tree
@@ -263,12 +263,14 @@ def is_ordered(attribute: Any) -> bool:
 def in_order(category: Category) -> list[int]:
     """Return the places of the values of a category in one column, in the order of their codes.
 
-    What stands for a missing value, or for one never seen, has no place in the order.
+    What stands only for missing values, or for those never seen, has no place in the order; a value
+    as which a missing one is filled in has its own.
     """
     known = [
         place
-        for place, (code,) in enumerate(category.points)
-        if place not in (category.missing, category.other) and not np.isnan(code)
+        for place, ((code,), value) in enumerate(zip(category.points, category.values, strict=True))
+        if not np.isnan(code)
+        and not all(map(is_missing, value.values if isinstance(value, OneOf) else (value,)))
     ]
     return sorted(known, key=lambda place: category.points[place][0])
 
@@ -276,7 +278,7 @@ def in_order(category: Category) -> list[int]:
 class _Auditor(Asked):
     def __init__(self, context: ModelContext, data: Any, deadline: Deadline) -> None:
         super().__init__(context, data, deadline)
-        self._prepared = context.of_complete_rows
+        self._prepared = context.of_rows_like(self.matrix)
         self._words = CellWords(self._prepared.cells)
         self._rows = Rows(self._words, self.near)
 
@@ -311,7 +313,7 @@ class _Auditor(Asked):
             tuple(a.name for i, a in attributes if tested[i] and not used[i]),
             tuple(a.name for i, a in attributes if not tested[i]),
             outcomes,
-            self.context.assumptions,
+            (*self.context.assumptions, *self.context.about_gaps(self._prepared)),
             self._prepared.classes.noun,
             {
                 outcomes[i]: facts

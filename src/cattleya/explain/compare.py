@@ -300,11 +300,17 @@ class _Pair:
         """Both as one tree."""
         return joint_of(*self._sides())
 
+    @cached_property
+    def _takes_missing(self) -> bool:
+        """Whether rows that lack numbers are compared: a model, or the table, shows such."""
+        tables = self._matrices or [None, None]
+        ready = [c.of_rows_like(own) for c, own in zip(self.contexts, tables, strict=True)]
+        return any(one.tree.missing_left is not None for one in ready)
+
     def _sides(self) -> list[Side]:
-        takes = any(c.of_complete_rows.tree.missing_left is not None for c in self.contexts)
         sides = []
         for context, names, labels in zip(self.contexts, self._columns, self._labels, strict=True):
-            prepared = context.of_all_rows if takes else context.of_complete_rows
+            prepared = context.of_all_rows if self._takes_missing else context.of_complete_rows
             sides.append(Side(prepared.tree, context.domain, names, labels))
         return sides
 
@@ -372,7 +378,7 @@ class _Pair:
         if alike and one.is_ensemble and two.is_ensemble and one.domain == two.domain:
             return True, None, None  # the same trees over the same values
         joint = self.joint
-        takes = any(c.of_complete_rows.tree.missing_left is not None for c in self.contexts)
+        takes = self._takes_missing
         ready = [c.of_all_rows if takes else c.of_complete_rows for c in self.contexts]
         places = [[joint.classes.index(label) for label in own] for own in self._labels]
         same, row = found_difference(

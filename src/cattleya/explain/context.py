@@ -22,7 +22,7 @@ from cattleya.model.tree.rows import RawRows, is_frame, is_sparse
 from cattleya.model.tree.target import PredictedClass, Probability, Target
 from cattleya.model.tree.threshold import number_text
 from cattleya.model.tree.tree import Tree
-from cattleya.support.arrays import Floats, Int32s, Numbers, Places
+from cattleya.support.arrays import Bools, Floats, Int32s, Numbers, Places
 from cattleya.support.distinct import distinct
 from cattleya.support.limits import Deadline
 from cattleya.support.text import plain_value, printable
@@ -246,7 +246,7 @@ class ModelContext:
 
     def by_tree(self, matrix: Floats) -> list[tuple[PreparedTree, Places]]:
         """Return the trees that decide about several rows, and the places of those of each."""
-        gaps = self.model.has_gap(matrix)
+        gaps = self.has_gap(matrix)
         if not gaps.any():
             shared = [(self._complete, np.arange(len(matrix)))]
         else:
@@ -259,6 +259,24 @@ class ModelContext:
             own = self.numbers_of(prepared, matrix[rows])
             apart += [(self._around(prepared, n), rows[own == n]) for n in np.unique(own).tolist()]
         return apart or shared  # of no rows, any tree will do
+
+    def has_gap(self, matrix: Floats) -> Bools:
+        """Tell for each row whether it needs the tree with the routing of missing values."""
+        return self.model.has_gap(matrix)
+
+    def of_rows_like(self, matrix: Floats | None) -> PreparedTree:
+        """Return the tree for all rows where some of a table lack a value, else for complete ones.
+
+        Where a whole model is asked about, a table is what shows that values may be missing.
+        """
+        lacks = matrix is not None and bool(self.has_gap(matrix).any())
+        return self.of_all_rows if lacks else self.of_complete_rows
+
+    def about_gaps(self, prepared: PreparedTree) -> tuple[str, ...]:
+        """Say that rows with missing values are left out, where the model takes them."""
+        if prepared is self.of_all_rows:
+            return ()
+        return ("no number is missing; a table with gaps, or missing_values=True, asks about such",)
 
     @property
     def of_complete_rows(self) -> PreparedTree:

@@ -408,13 +408,21 @@ class ExplainedRow:
         except (ValueError, TypeError):
             return None
 
+    def _note(self, text: str) -> str | None:
+        """Return what is to be said of a text that is not printed just so, if it can be read."""
+        try:
+            return self.prepared.reader.read(text).note
+        except ValueError:
+            return None
+
     def _read(self, condition: Condition | str) -> Read:
         """Return a condition of any vocabulary; ``ValueError`` where it is none of this model."""
         if isinstance(condition, str):
             try:
-                return Read(self.atoms.meant(condition))
+                meant = self.atoms.meant(condition)
             except ValueError:
                 return self.prepared.reader.read(condition)
+            return Read(meant, None if str(meant) == condition else self._note(condition))
         domain = self.context.domain
         if 0 <= condition.index < domain.n_columns:
             attribute = domain.attributes[int(domain.of_column[condition.index])]

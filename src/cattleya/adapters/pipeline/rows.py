@@ -174,7 +174,7 @@ class PipelineRows(RawColumns):
         if len(getattr(raw, "shape", ())) == TWO_DIMENSIONS and raw.shape[0] == 0:
             return self.transformed.matrix([])  # scikit-learn transforms at least one row
         try:
-            transformed = self._transform(raw)
+            transformed = self.transform(raw)
         except (ValueError, TypeError, AttributeError, KeyError, OverflowError) as error:
             if is_frame(raw) and self.names is not None:
                 match_names(raw.columns, self.names)
@@ -258,7 +258,7 @@ class PipelineRows(RawColumns):
                 found.setdefault(attribute.raw[0], []).append(attribute)
         return found
 
-    def _transform(self, raw: Any) -> Any:
+    def transform(self, raw: Any) -> Any:
         """Transform; a missing cell may belong to a column of texts or of numbers.
 
         A frame made of one row cannot tell: such a column is first given as objects, which both

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cattleya.changes.raw_row import written
+from cattleya.changes.raw_row import concrete
 from cattleya.model.conditions.parts import Part, interval_part, missing_part, values_part
 from cattleya.model.domain.domain import Category
 from cattleya.model.domain.number import Number
@@ -103,7 +103,7 @@ class CellWords:
             place = aim if usual else int(np.argmax(allowed))
             if described.written is not None and len(described.raw) > 1:
                 return described.written[place]
-            return written(described, place)
+            return concrete(described, place)  # None and NaN may be two values to a model
         if isinstance(found, Range) and not found.is_present:
             return math.nan
         above, up_to = -math.inf, math.inf

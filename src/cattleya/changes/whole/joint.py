@@ -199,10 +199,11 @@ class _Joiner:
             raise ValueError(f"the models have no value of {quoted(list(key))} in common")
         names: list[Hashable] = []
         points: list[tuple[float, ...]] = []
+        gap = _gap(given)
         for point, alike in groups.items():
-            shown_as = [one for one in alike if one is not UNSEEN]
+            shown_as = [gap if one is None else one for one in alike if one is not UNSEEN]
             alone = len(alike) == 1 and alike[0] is not UNSEEN
-            names.append(alike[0] if alone else OneOf(tuple(shown_as), UNSEEN in alike))
+            names.append(shown_as[0] if alone else OneOf(tuple(shown_as), UNSEEN in alike))
             points.append(tuple(number for part in point for number in part))
         known = next(one for one in given if one is not None)
         missing = [i for i, own in enumerate(groups.values()) if any(v is None for v in own)]
@@ -308,6 +309,16 @@ def _by_columns(side: Side) -> Iterator[tuple[tuple[str, ...], int]]:
                 f"{shown(attribute.name)} reaches the tree in a way that cannot be traced back to "
                 f"the columns given, so that the models have no columns in common"
             )
+
+
+def _gap(given: Sequence[Attribute | None]) -> Hashable:
+    """Return a missing value as the models know it: None and NaN may be two values to them."""
+    for one in given:
+        for value in one.values if isinstance(one, Category) else ():
+            for part in value.values if isinstance(value, OneOf) else (value,):
+                if is_missing(part):
+                    return part
+    return math.nan
 
 
 def _point(one: Attribute | None, value: Any, dtype: str) -> tuple[float, ...] | None:

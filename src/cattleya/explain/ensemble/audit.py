@@ -48,7 +48,7 @@ class _Auditor(Asked):
         super().__init__(context, data, Deadline(timeout))
         self._timeout = TIME if timeout is None else timeout
         self._all = Deadline(self._timeout)
-        self._prepared = context.of_complete_rows
+        self._prepared = context.of_rows_like(self.matrix)
         ensemble: Any = self._prepared  # an ensemble, by the words of a tree
         self._native, self._layout = ensemble.of_values, ensemble.layout_of_values
         self._words = CellWords(self._prepared.cells)

@@ -40,11 +40,11 @@ numpydoc_class_members_toctree = False
 copybutton_prompt_text = r">>> |\.\.\. |\$ "
 copybutton_prompt_is_regexp = True
 
-# Every example runs, except for the one that starts a cluster; one that fails ends the build.
+# Every example runs; one that fails ends the build.
 sphinx_gallery_conf = {
     "examples_dirs": ["../examples"],
     "gallery_dirs": ["gallery"],
-    "filename_pattern": r"/(?!cluster)\w+\.py$",
+    "filename_pattern": r"\.py$",
     "ignore_pattern": r"tables\.py$",
     "abort_on_example_error": True,
     "show_memory": False,

@@ -24,3 +24,7 @@ print("because", e.sufficient_reason(timeout=30))
 
 # %%
 print("nearest otherwise:", e.counterfactuals(1, timeout=30)[0])
+
+# %%
+# Which features the reasons of some mails mention, one reason of each:
+explainer.summarise(rows.iloc[1200:1225]).plot_importance()

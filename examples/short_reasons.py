@@ -28,5 +28,4 @@ print(short.exceptions(among))
 
 # %%
 # What each further fact gains:
-for step in e.trade_off(among=among):
-    print(step)
+cattleya.plots.trade_off(e, among=among)

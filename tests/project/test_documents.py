@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import doctest
 import re
+import runpy
 import shlex
 from pathlib import Path
 
@@ -75,6 +76,15 @@ def test_the_readme_shows_what_the_demonstration_prints(tmp_path: Path) -> None:
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     (shown,) = re.findall(r"^```\n(Why .*?)^```$", text, re.MULTILINE | re.DOTALL)
     assert shown in succeeds("demo", cwd=tmp_path)
+
+
+def test_the_picture_in_the_readme_is_the_page_of_the_demonstration() -> None:
+    made = runpy.run_path(str(ROOT / "docs" / "picture.py"))
+    assert made["PICTURE"].read_text(encoding="utf-8") == made["picture"]()
+
+
+def test_the_readme_is_read_in_a_minute() -> None:
+    assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 150
 
 
 def test_the_figures_in_the_readme_are_those_of_the_benchmarks() -> None:

@@ -58,7 +58,9 @@ def templates() -> Environment:
 
     shared = environment()
     assert shared.loader is not None
-    own = shared.overlay(loader=ChoiceLoader([PackageLoader("cattleya.explore"), shared.loader]))
+    own = shared.overlay(
+        loader=ChoiceLoader([PackageLoader("cattleya.explore"), shared.loader]), auto_reload=False
+    )
     own.filters = {**shared.filters, "short": "{:.6g}".format, "as_name": name}
     return own
 

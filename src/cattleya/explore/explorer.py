@@ -7,22 +7,27 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from cattleya.batch.reading import read_rows
 from cattleya.explain.edits import MISSING, Editable, editables, typed, with_values
 from cattleya.explain.explainer import Explainer, context_of
 from cattleya.explain.explaining import explanation_of
 from cattleya.explain.explanation import Explanation
+from cattleya.explain.short import Among
 from cattleya.explore.state import State
 from cattleya.explore.table import FrameRows, Rows, Table
 from cattleya.model.conditions.condition import Condition
 from cattleya.model.tree.rows import Columns, RawRows
 from cattleya.present.findings import Findings, Wish, find_quickly
 from cattleya.present.plots.pixels import Pixels, Shape
+from cattleya.support.arrays import Floats
 from cattleya.support.guards import is_whole
 from cattleya.support.text import shown
+from cattleya.vocabularies.over import Over
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -33,6 +38,8 @@ KEPT = 128  # explanations
 CHANGES_AT_ONCE = 3
 MOST_TRIED = 200  # features
 MEASURED = 10_000  # rows
+COUNTED = 50_000  # rows, and in all:
+CELLS_COUNTED = 4_000_000
 TIME_LIMIT = 5.0  # seconds per question
 
 
@@ -70,7 +77,8 @@ class Explorer:
     timeout: float = TIME_LIMIT
     _found: OrderedDict[tuple[Any, ...], Findings] = field(default_factory=OrderedDict)
     offered: OrderedDict[tuple[Any, ...], dict[str, Condition]] = field(default_factory=OrderedDict)
-    _lock: Any = field(default_factory=threading.Lock)
+    _among: dict[Over, Among] = field(default_factory=dict)
+    _lock: Any = field(default_factory=threading.RLock)
 
     def __post_init__(self) -> None:
         self.context = context_of(self.explainer)
@@ -105,8 +113,37 @@ class Explorer:
     @cached_property
     def measured(self) -> Any:
         """Rows to measure changes by: the first of the table."""
-        rows = self.table.taken(range(min(len(self.table), MEASURED)))
+        return self._first_rows(MEASURED)
+
+    def _first_rows(self, most: int) -> Any:
+        rows = self.table.taken(range(min(len(self.table), most)))
         return rows.to_numpy() if self.by_place else rows
+
+    @cached_property
+    def _counted(self) -> Floats:
+        """The rows that reasons are counted on, in the tree's columns: those that can be read."""
+        rows = self._first_rows(self._most_counted)
+        read = read_rows(self.context.model.rows, rows, self.context.tree.n_features)
+        kept = np.ones(len(rows), dtype=np.bool_)
+        kept[list(read.error)] = False
+        return np.asfortranarray(read.matrix[kept])  # they are looked at by column
+
+    def among(self, over: Over) -> Among:
+        """Return the rows that reasons are counted on, for a vocabulary."""
+        with self._lock:
+            if over not in self._among:
+                self._among[over] = Among.of_matrix(self.context.over_another(over), self._counted)
+            return self._among[over]
+
+    @property
+    def counted_on(self) -> str:
+        """Which rows these are, in words."""
+        whole = len(self.table) <= self._most_counted
+        return "of the table" if whole else "at the beginning of the table"
+
+    @property
+    def _most_counted(self) -> int:
+        return min(COUNTED, CELLS_COUNTED // max(1, self.context.tree.n_features))
 
     @cached_property
     def by_place(self) -> bool:
@@ -142,7 +179,13 @@ class Explorer:
             if known is not None:
                 self._found.move_to_end(state.key)
                 return known
-        wish = Wish(counterfactuals=0, short=None, changes=CHANGES_AT_ONCE)
+        wish = Wish(
+            partial(self.among, state.over),
+            counterfactuals=0,
+            short=None,
+            changes=CHANGES_AT_ONCE,
+            table=self.counted_on,
+        )
         made = find_quickly(self.explanation(state), self.timeout, wish)
         with self._lock:
             self._found[state.key] = made

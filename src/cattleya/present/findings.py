@@ -60,6 +60,8 @@ class Wish:
     ----------
     data : callable, optional
         Gives rows as the model takes them, of which those that the reason covers are counted.
+    table : str
+        What these rows are, in words.
     protected : tuple of features
         Features that the decision should not depend on.
     counterfactuals : int
@@ -82,6 +84,7 @@ class Wish:
     metric: str = "l0"
     short: Any = 0.95
     changes: int = CHANGES_FOUND
+    table: str = "of the table"
 
 
 @dataclass

@@ -132,7 +132,8 @@ class Largest:
         allowed = tuple(side.everything for side in sides)
         rows, inside = self._table.every, np.arange(leaves)
         for attribute, side, one in zip(attributes, sides, allowed, strict=True):
-            rows = self._table.within(rows, attribute, _range(one))
+            if self._table.lacks(attribute):
+                rows = self._table.within(rows, attribute, _range(one))
             inside = inside[side.meets(one, inside)]
         return self._state(sides, allowed, rows, inside)
 

@@ -196,7 +196,7 @@ def reach(found: Findings) -> str:
     every = "all" if to.covered == to.rows else f"{grouped(to.covered)} of"
     share = percent(to.share_of_decisions)
     return (
-        f"It covers {every} {counted(to.rows, 'row')} of the table, {share} of those that get "
+        f"It covers {every} {counted(to.rows, 'row')} {found.wish.table}, {share} of those that get "
         f"{class_name(to.outcome)}."
     )
 

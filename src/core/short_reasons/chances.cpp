@@ -17,18 +17,6 @@ void require(bool holds, const char* what) {
     if (!holds) throw std::invalid_argument(what);
 }
 
-// What is wrong at the root of what is left of a tree.
-double wrong_of(const Vector<Chances::Branch>& tree) {
-    std::vector<double> below(tree.size());
-    for (std::size_t node = tree.size(); node-- > 0;) {
-        const Chances::Branch& one = tree[node];
-        below[node] = one.other < 0
-                          ? one.chance
-                          : one.chance * below[node + 1] + one.rest * below[one.other];
-    }
-    return below[0];
-}
-
 }  // namespace
 
 Chances::Chances(const ChanceTree& tree, const ChanceFacts& facts, bool by_leaves)
@@ -242,24 +230,33 @@ bool Chances::collect_tree(const ChanceTree& tree) {
         open.push_back({other, place, above.size()});
         open.push_back({own, -1, above.size()});
     }
-    tree_ = decided(made, kNoFact);
+    error_ = decided(made, kNoFact, tree_);
     return true;
 }
 
 // The tree under a fact more: its nodes give way to the row's child, and a node whose sides are
-// equally wrong for certain to a leaf.
-Vector<Chances::Branch> Chances::decided(const Vector<Branch>& tree, std::int32_t fact) {
+// equally wrong for certain to a leaf. Returns what is wrong.
+double Chances::decided(const Vector<Branch>& tree, std::int32_t fact, Vector<Branch>& made) {
     const auto n = static_cast<std::int32_t>(tree.size());
-    std::vector<double> certain(tree.size(), -1);  // what is wrong in a leaf that a node becomes
+    struct Below {
+        double wrong;
+        bool is_certain;  // becomes a leaf
+    };
+    std::vector<Below> below(tree.size());
     for (std::int32_t node = n - 1; node >= 0; --node) {
         const Branch& one = tree[node];
         if (one.other < 0) {
-            certain[node] = one.chance;
-        } else if (one.fact == fact || certain[node + 1] == certain[one.other]) {
-            certain[node] = certain[node + 1];
+            below[node] = {one.chance, true};
+            continue;
+        }
+        const Below &own = below[node + 1], &other = below[one.other];
+        if (one.fact == fact ||
+            (own.is_certain && other.is_certain && own.wrong == other.wrong)) {
+            below[node] = own;
+        } else {
+            below[node] = {one.chance * own.wrong + one.rest * other.wrong, false};
         }
     }
-    Vector<Branch> made;
     made.reserve(tree.size());
     std::vector<std::pair<std::int32_t, std::int32_t>> open{{0, -1}};  // a node, and whose other
     while (!open.empty()) {
@@ -267,8 +264,8 @@ Vector<Chances::Branch> Chances::decided(const Vector<Branch>& tree, std::int32_
         open.pop_back();
         if (parent >= 0) made[parent].other = static_cast<std::int32_t>(made.size());
         for (;; ++node) {  // on to the row's child
-            if (certain[node] >= 0) {
-                made.push_back({-1, -1, certain[node], 0});
+            if (below[node].is_certain) {
+                made.push_back({-1, -1, below[node].wrong, 0});
                 break;
             }
             if (tree[node].fact == fact) continue;
@@ -276,7 +273,7 @@ Vector<Chances::Branch> Chances::decided(const Vector<Branch>& tree, std::int32_
             made.push_back(tree[node]);
         }
     }
-    return made;
+    return below[0].wrong;
 }
 
 // One pass down for what comes to each node, one up for what is wrong below it.
@@ -338,7 +335,7 @@ Chances::State Chances::start() const {
     State state;
     if (!tree_.empty()) {
         state.tree = tree_;
-        state.error = wrong_of(tree_);
+        state.error = error_;
         return state;
     }
     for (const std::int32_t cells : n_cells_) state.allowed.push_back({0, cells - 1, true});
@@ -356,8 +353,7 @@ Chances::State Chances::with(const State& state, std::int32_t fact, Budget& budg
     next.facts.insert(std::ranges::upper_bound(next.facts, fact), fact);
     if (!tree_.empty()) {
         next.covered = state.covered * (share_[fact] >= 0 ? share_[fact] : 1.0);
-        next.tree = decided(state.tree, fact);
-        next.error = wrong_of(next.tree);
+        next.error = decided(state.tree, fact, next.tree);
         return next;
     }
     next.allowed = state.allowed;

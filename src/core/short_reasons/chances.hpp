@@ -116,7 +116,7 @@ class Chances {
     bool collect_tree(const ChanceTree& tree);
     void scan_tree(const State& state, Scan& scan) const;
     void scan_leaves(const State& state, Scan& scan) const;
-    [[nodiscard]] static Vector<Branch> decided(const Vector<Branch>& tree, std::int32_t fact);
+    static double decided(const Vector<Branch>& tree, std::int32_t fact, Vector<Branch>& made);
     [[nodiscard]] std::int64_t mass(std::int32_t column, const Cells& cells) const;
     [[nodiscard]] static Cells both(const Cells& a, const Cells& b);
     [[nodiscard]] Cells cells_of(std::int32_t fact) const {
@@ -134,6 +134,7 @@ class Chances {
     std::vector<Range> ranges_;
     std::vector<Step> steps_;
     Vector<Branch> tree_;  // empty where leaves are kept
+    double error_ = 0;     // of it
     bool by_leaves_;
     std::size_t depth_ = 0;
 };

@@ -21,16 +21,9 @@ constexpr double kTiny = 1e-12;         // above any rounding of a share, and it
 
 struct Candidate {
     std::size_t parent;
-    std::vector<std::int32_t> facts;
     std::int32_t fact;
     double error, covered;
 };
-
-bool is_better(const Candidate& a, const Candidate& b) {
-    if (a.error != b.error) return a.error < b.error;
-    if (a.covered != b.covered) return a.covered > b.covered;
-    return a.facts < b.facts;
-}
 
 bool may_cover(double covered, double wanted) { return covered >= wanted * (1 - kNear); }
 
@@ -180,6 +173,14 @@ ChanceAnswer likely(const Chances& chances, const ChanceWanted& wanted, bool eve
     for (std::int32_t size = 1; size <= wanted.max_size && !beam.empty(); ++size) {
         if (is_reached && !every_size) break;
         std::vector<Candidate> found;
+        const auto facts_of = [&](const Candidate& one) {
+            return with(beam[one.parent].facts, one.fact);
+        };
+        const auto is_better = [&](const Candidate& a, const Candidate& b) {
+            if (a.error != b.error) return a.error < b.error;
+            if (a.covered != b.covered) return a.covered > b.covered;
+            return facts_of(a) < facts_of(b);
+        };
         for (std::size_t parent = 0; parent < beam.size(); ++parent) {
             chances.scan(beam[parent], scan, budget);
             std::int32_t slot = -1;
@@ -188,26 +189,29 @@ ChanceAnswer likely(const Chances& chances, const ChanceWanted& wanted, bool eve
                 if (size == 1 && scan.error[fact] <= wanted.error + scan.slack[fact]) {
                     may_stop_at_one = true;
                 }
-                Candidate one{parent, with(beam[parent].facts, fact), fact, scan.error[fact],
-                              scan.covered[fact]};
+                const Candidate one{parent, fact, scan.error[fact], scan.covered[fact]};
                 if (chances.slot(fact) != slot) {
                     slot = chances.slot(fact);
-                    found.push_back(std::move(one));
+                    found.push_back(one);
                 } else if (is_better(one, found.back())) {
-                    found.back() = std::move(one);
+                    found.back() = one;
                 }
             }
         }
         if (found.empty()) break;
-        std::ranges::sort(found, is_better);
-        answer.best.push_back(found[0].facts);
+        // A set comes from each of its facts' parents: so many may be equal.
+        const std::size_t most = is_ladder ? 1 : kBeam;
+        const auto first = found.begin() + static_cast<std::ptrdiff_t>(std::min(
+                                               found.size(), most * beam.size()));
+        std::ranges::partial_sort(found, first, is_better);
+        answer.best.push_back(facts_of(found[0]));
         is_reached = is_reached || is_enough(found[0].error, wanted);
+        if (is_reached && !every_size) break;
         std::vector<Chances::State> next;
         std::set<std::vector<std::int32_t>> seen;
-        for (const Candidate& one : found) {
-            if (next.size() == (is_ladder ? 1 : kBeam)) break;
-            if (!seen.insert(one.facts).second) continue;
-            next.push_back(chances.with(beam[one.parent], one.fact, budget));
+        for (auto one = found.begin(); one != first && next.size() < most; ++one) {
+            if (!seen.insert(facts_of(*one)).second) continue;
+            next.push_back(chances.with(beam[one->parent], one->fact, budget));
         }
         beam = std::move(next);
     }

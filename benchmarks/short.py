@@ -43,7 +43,9 @@ from cattleya.support.files.atomic import write_text
 DATA_SETS = ("adult", "bank_marketing", "spambase", "compas")
 PRECISIONS = (0.9, 0.95, 0.99)
 WORKER = ROOT / "benchmarks" / "short_peers.py"
-SEEDS, SEED_ROWS = 5, 5
+SEEDS, SEED_ROWS = 5, 3
+#: By precision and row: the CPU seconds, and the short reason, if there is one.
+Ours = dict[tuple[float, int], tuple[float, Any]]
 
 
 @dataclass
@@ -136,7 +138,7 @@ def beside_alibi(case: Case, found: Found, given: argparse.Namespace) -> None:
     among = explainer.among(case.table)
     predicted, later = case.model.predict(case.table), case.model.predict(case.others)
     warm_up(explainer, case, among)
-    ours: dict[tuple[float, int], tuple[float, Any]] = {}
+    ours: Ours = {}
     for precision in PRECISIONS:
         for number, row in enumerate(case.rows):
             ours[precision, number] = asked(
@@ -160,6 +162,19 @@ def beside_alibi(case: Case, found: Found, given: argparse.Namespace) -> None:
         f"{len(case.rows)} rows",
         same,
     )
+    found.bar(
+        f"{case.name}: no false figure",
+        f"{false} of {sum(short is not None for _, short in ours.values())}, counted again",
+        false == 0,
+    )
+    _anchors(case, found, given, ours, lambda row: explainer.explain(row).short_reason, among)
+
+
+def _anchors(
+    case: Case, found: Found, given: argparse.Namespace, ours: Ours, short_of: Any, among: Any
+) -> None:
+    """Ask alibi, and compare what it says with what we found."""
+    predicted = case.model.predict(case.table)
     first = list(range(min(given.peer_rows, len(case.rows))))
     few = first[:SEED_ROWS]
     seeds = [*((seed, few) for seed in range(SEEDS)), (0, first[SEED_ROWS:])]
@@ -168,10 +183,10 @@ def beside_alibi(case: Case, found: Found, given: argparse.Namespace) -> None:
     told = list(answers(given.peer_python, ask, given.peer_limit))
     base = [one for one in told if one["seed"] == 0]
     if not base:
-        for what in ("CPU", "false figures", "coverage within its size", "other answers by seed"):
+        for what in ("CPU", "coverage within its size"):
             found.bar(f"{case.name}: beside alibi, {what}", "alibi did not answer", None)
         return
-    theirs = both = wider = claims = none = 0
+    theirs = both = wider = first_is = claims = none = 0
     for one in base:
         precision, number = one["precision"], one["row"]
         has = covers(one["facts"], case.table)
@@ -185,7 +200,12 @@ def beside_alibi(case: Case, found: Found, given: argparse.Namespace) -> None:
         short = ours[precision, number][1]
         if is_true and short is not None:
             both += 1
-            wider += _is_wider(explainer, among, case, one, count, short)
+            size, least = len(one["facts"]), Fraction(count, len(case.table))
+            is_wide = len(short) <= size and short.share.covered >= count
+            first_is += is_wide
+            more = (precision, among, size, least)
+            ask_again = short_of(case.rows[number])
+            wider += is_wide or asked(lambda q=ask_again, m=more: q(*m))[1] is not None  # type: ignore[misc]  # bound
     cpu = sum(one["cpu"] for one in base)
     mine = sum(ours[one["precision"], one["row"]][0] for one in base)
     bound = 40 if case.name == "adult" else 10
@@ -195,15 +215,15 @@ def beside_alibi(case: Case, found: Found, given: argparse.Namespace) -> None:
         f"{ratio:.0f} times over {len(base)} questions",
         ratio >= bound,
     )
-    made = sum(short is not None for _, short in ours.values())
     found.bar(
-        f"{case.name}: no false figure",
-        f"{false} of {made} (alibi: {theirs} of {claims}; no claim in {none})",
-        false == 0,
+        f"{case.name}: alibi's claims that are false on the very rows they cover",
+        f"{theirs} of {claims} (no claim in {none} questions)",
+        None,
+        is_barred=False,
     )
     found.bar(
         f"{case.name}: coverage at least alibi's within its size, 95% of where both are valid",
-        f"{wider} of {both}",
+        f"{wider} of {both} ({first_is} by the answer without limits)",
         None if not both else wider >= 0.95 * both,
     )
     several: dict[tuple[float, int], set[str]] = {}
@@ -220,7 +240,7 @@ def beside_alibi(case: Case, found: Found, given: argparse.Namespace) -> None:
     )
 
 
-def _line(case: Case, precision: float, ours: Any, later: np.ndarray) -> list[str]:
+def _line(case: Case, precision: float, ours: Ours, later: np.ndarray) -> list[str]:
     """Give the line of a precision: what was found, and how it does on other rows."""
     made, losses, below = [], [], 0
     for number in range(len(case.rows)):
@@ -246,17 +266,6 @@ def counts(case: Case, has: np.ndarray, predicted: np.ndarray, number: int) -> t
     """Count, by the model's own predictions, the rows with some facts: right ones, all."""
     own = case.model.predict(case.rows[[number]])[0]
     return int((has & (predicted == own)).sum()), int(has.sum())
-
-
-def _is_wider(explainer: Any, among: Any, case: Case, one: Any, count: int, short: Any) -> bool:
-    """Tell whether facts as many as an anchor's at most have as many rows at least."""
-    size = len(one["facts"])
-    if len(short) <= size and short.share.covered >= count:
-        return True
-    least = Fraction(count, len(case.table))
-    row, precision = case.rows[one["row"]], one["precision"]
-    found = asked(lambda: explainer.explain(row).short_reason(precision, among, size, least))[1]
-    return found is not None
 
 
 def _text(short: Any) -> str:
@@ -481,7 +490,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=os.environ.get("CATTLEYA_DATA"))
     parser.add_argument("--rows", type=int, default=100)
     parser.add_argument("--peer-rows", type=int, default=100, help="rows that alibi is asked about")
-    parser.add_argument("--peer-limit", type=float, default=120, help="seconds, of a data set")
+    parser.add_argument("--peer-limit", type=float, default=180, help="seconds, of a data set")
     parser.add_argument("--limit", type=float, default=10, help="seconds a row, of proofs")
     parser.add_argument("--exact-rows", type=int, default=10, help="rows for HiGHS and z3")
     parser.add_argument("--peer-python", default=sys.executable, help="a Python with alibi and z3")
@@ -496,7 +505,7 @@ def main() -> None:
     kept = given.keep / f"{commit}-{given.rows}"
     kept.mkdir(parents=True, exist_ok=True)
     given.how = (
-        f"`{given.rows}` rows a data set; alibi is asked about up to {given.peer_rows} of them, "
+        f"{given.rows} rows a data set; alibi is asked about up to {given.peer_rows} of them, "
         f"with one seed, and about the first {SEED_ROWS} with {SEEDS}, for "
         f"{given.peer_limit:g} s in all; HiGHS and z3 about {given.exact_rows} for up to 60 s "
         f"each. HiGHS is `scipy.optimize.milp`, without the time to write its program. Coverage "

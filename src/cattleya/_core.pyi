@@ -545,8 +545,8 @@ class ShortChances:
         is_ladder: bool,
         seconds: float,
         memory: int,
-    ) -> tuple[tuple[Longs, Ints], bool]:
-        """Return the likeliest sets of each size, and whether no single fact suffices."""
+    ) -> tuple[tuple[Longs, Ints], Reals, bool]:
+        """Return the likeliest sets of each size, their errors, and whether no fact suffices."""
 
     def smaller(
         self, size: int, error: float, covered: float, seconds: float, memory: int

@@ -102,10 +102,12 @@ void register_chances(nb::module_& m) {
                     return short_reasons::likely(chances, checked(max_size, error, covered),
                                                  every_size, is_ladder, budget);
                 });
-                return std::make_tuple(give_facts(found.best), found.is_settled_at_one);
+                return std::make_tuple(give_facts(found.best), give(std::move(found.error)),
+                                       found.is_settled_at_one);
             },
             "max_size"_a, "error"_a, "covered"_a, "every_size"_a, "is_ladder"_a, "seconds"_a,
-            "memory"_a, "The likeliest sets of each size, and whether no single fact suffices.")
+            "memory"_a,
+            "The likeliest sets of each size, their errors, and whether no single fact suffices.")
         .def(
             "smaller",
             [](const Chances& chances, std::int32_t size, double error, double covered,

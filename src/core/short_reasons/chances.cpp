@@ -188,8 +188,8 @@ bool Chances::collect_tree(const ChanceTree& tree) {
         if (column >= 0) return false;
     }
     if (n == 0 || tree.right.size() != n || tree.wrong.size() != n || tree.column.size() != n ||
-        tree.left_chance.size() != n || tree.right_chance.size() != n ||
-        tree.decided.size() != n || tree.row_left.size() != n)
+        tree.left_chance.size() != n || tree.right_chance.size() != n || tree.decided.size() != n ||
+        tree.row_left.size() != n)
         return false;  // refused by the other
     struct Visit {
         std::int32_t node, parent;  // whose other child it is; -1: a row's child
@@ -250,8 +250,7 @@ double Chances::decided(const Vector<Branch>& tree, std::int32_t fact, Vector<Br
             continue;
         }
         const Below &own = below[node + 1], &other = below[one.other];
-        if (one.fact == fact ||
-            (own.is_certain && other.is_certain && own.wrong == other.wrong)) {
+        if (one.fact == fact || (own.is_certain && other.is_certain && own.wrong == other.wrong)) {
             below[node] = own;
         } else {
             below[node] = {one.chance * own.wrong + one.rest * other.wrong, false};
@@ -281,8 +280,8 @@ void Chances::scan_tree(const State& state, Scan& scan) const {
     const Vector<Branch>& tree = state.tree;
     const std::size_t n = slot_.size();
     if (scan.step.size() != n) {
-        for (auto* array : {&scan.error, &scan.killed, &scan.covered, &scan.slack, &scan.step,
-                            &scan.magnitude}) {
+        for (auto* array :
+             {&scan.error, &scan.killed, &scan.covered, &scan.slack, &scan.step, &scan.magnitude}) {
             array->assign(n, 0.0);
         }
         for (auto* array : {&scan.kills, &scan.counts}) array->assign(n, 0);

@@ -118,9 +118,8 @@ class Proof {
             return a < b;
         });
         const std::size_t others = std::min(level.most.size(), static_cast<std::size_t>(size - 1));
-        std::ranges::partial_sort(level.most,
-                                  level.most.begin() + static_cast<std::ptrdiff_t>(others),
-                                  std::greater<>());
+        std::ranges::partial_sort(
+            level.most, level.most.begin() + static_cast<std::ptrdiff_t>(others), std::greater<>());
         std::vector<std::int32_t> tried;
         bool is_over = false;
         for (const std::int32_t fact : level.options) {
@@ -167,6 +166,7 @@ ChanceAnswer likely(const Chances& chances, const ChanceWanted& wanted, bool eve
     answer.best.emplace_back();
     std::vector<Chances::State> beam;
     beam.push_back(chances.start());
+    answer.error.push_back(beam[0].error);
     bool is_reached = is_enough(beam[0].error, wanted);
     bool may_stop_at_one = beam[0].error <= wanted.error * (1 + 1e-6) + 1e-9;
     Chances::Scan scan;
@@ -201,10 +201,11 @@ ChanceAnswer likely(const Chances& chances, const ChanceWanted& wanted, bool eve
         if (found.empty()) break;
         // A set comes from each of its facts' parents: so many may be equal.
         const std::size_t most = is_ladder ? 1 : kBeam;
-        const auto first = found.begin() + static_cast<std::ptrdiff_t>(std::min(
-                                               found.size(), most * beam.size()));
+        const auto first =
+            found.begin() + static_cast<std::ptrdiff_t>(std::min(found.size(), most * beam.size()));
         std::ranges::partial_sort(found, first, is_better);
         answer.best.push_back(facts_of(found[0]));
+        answer.error.push_back(found[0].error);
         is_reached = is_reached || is_enough(found[0].error, wanted);
         if (is_reached && !every_size) break;
         std::vector<Chances::State> next;
@@ -221,6 +222,8 @@ ChanceAnswer likely(const Chances& chances, const ChanceWanted& wanted, bool eve
         drop(chances, wanted, fewer, budget);
         if (fewer.size() < answer.best.back().size()) {
             answer.best.resize(fewer.size() + 1);
+            answer.error.resize(fewer.size() + 1);
+            answer.error.back() = chances.error(fewer, budget);
             answer.best.back() = std::move(fewer);
         }
     }

@@ -79,7 +79,8 @@ class Columns {
                 require(own >= 0 && own <= (std::int64_t{1} << 40), "a mass is out of range");
                 sum_.push_back(before += static_cast<std::uint64_t>(own));
             }
-            allowed.push_back({given.first[column], given.last[column], given.missing[column] != 0});
+            allowed.push_back(
+                {given.first[column], given.last[column], given.missing[column] != 0});
         }
         require(place == given.mass.size(), "there are more masses than cells");
     }

@@ -37,9 +37,9 @@ struct ExactColumns {
     std::span<const std::int32_t> column, level;  // of nodes; column -1: goes by its weights
     std::span<const std::uint8_t> missing_left;
     std::span<const std::int32_t> n_cells;
-    std::span<const std::int64_t> mass;                 // as for chances.hpp
-    std::span<const std::int32_t> first, last;          // of each column, the cells allowed
-    std::span<const std::uint8_t> missing;              // and whether missing values are
+    std::span<const std::int64_t> mass;         // as for chances.hpp
+    std::span<const std::int32_t> first, last;  // of each column, the cells allowed
+    std::span<const std::uint8_t> missing;      // and whether missing values are
     std::span<const std::int64_t> factors;
 };
 struct Masses {

@@ -210,8 +210,8 @@ class RowWeighing:
         return tree.left, tree.right, self._wrong, weighing.flat_weight, decided, self._row_left
 
     def _by_training(self, chosen: Sequence[int]) -> tuple[Fraction, Fraction]:
-        *arrays, covered = training_parts(*self._exact(chosen), FOREVER, MEMORY_LIMIT)
-        parent, before, after, wrong = (array.tolist() for array in arrays)
+        found = training_parts(*self._exact(chosen), FOREVER, MEMORY_LIMIT)
+        parent, before, after, wrong = (array.tolist() for array in found[:4])
         every = int(self._weighing.weight[0].sum()) or 1
         # From the last part to the first: upper / lower is the wrong weight of what comes to it.
         upper, lower = wrong, [1] * len(wrong)
@@ -221,11 +221,12 @@ class RowWeighing:
                 up, down = upper[parent[part]], lower[parent[part]]
                 upper[parent[part]] = up * of + own * down
                 lower[parent[part]] = down * of
-        return 1 - Fraction(upper[0], lower[0] * every), Fraction(covered, every)
+        return 1 - Fraction(upper[0], lower[0] * every), Fraction(found[4], every)
 
     def _by_mass(self, chosen: Sequence[int]) -> tuple[Fraction, Fraction]:
         weighing, facts = self._weighing, self.facts
-        first, last, missing = (array.copy() for array in weighing.every_cell)
+        first, last, missing = weighing.every_cell
+        first, last, missing = first.copy(), last.copy(), missing.copy()
         places = set()
         coverage = Fraction(1)
         for fact in chosen:

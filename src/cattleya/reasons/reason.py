@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from cattleya._core import Names, NamedSet, NamedSets
+from cattleya._core import NamedSet, NamedSets, Names
 from cattleya.model.conditions.condition import Condition
 from cattleya.model.conditions.phrases import merged
 from cattleya.model.tree.rows import RowReader
@@ -77,7 +77,9 @@ class Reason(NamedSet, Set[Condition]):
         def __init__(self, source: Source, position: int) -> None: ...
 
         @property
-        def conditions(self) -> tuple[Condition, ...]: ...
+        def conditions(self) -> tuple[Condition, ...]:
+            """The conditions in order: of the path in a direct reason, else of the features."""
+
         @property
         def _source(self) -> Source: ...
         @property

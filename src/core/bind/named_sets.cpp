@@ -42,26 +42,38 @@ class Names {
             throw std::invalid_argument("the table has " + std::to_string(nb::len(table_)) +
                                         " entries, not two per atom");
         }
+        if (numbers_.is_valid()) known_.assign(numbers_.shape(0), nullptr);
     }
 
-    [[nodiscard]] nb::object name(std::int32_t place) const {
+    // A new reference to the name of an atom.
+    [[nodiscard]] PyObject* name(std::int32_t place) const {
+        const auto at = static_cast<std::size_t>(place);
+        PyObject* known = place >= 0 && at < known_.size() ? known_[at] : nullptr;
+        if (known == nullptr) known = looked_up(place);
+        Py_INCREF(known);
+        return known;
+    }
+
+   private:
+    // The name of an atom, which the table holds.
+    [[nodiscard]] PyObject* looked_up(std::int32_t place) const {
         std::int32_t atom = place;
         if (numbers_.is_valid()) atom = numbers_.data()[checked(place, numbers_.shape(0))];
         std::size_t at = checked(atom, n_atoms_);
         if (holds_.is_valid()) at = 2 * at + (holds_.data()[at] != 0 ? 1 : 0);
         const auto index = static_cast<Py_ssize_t>(at);
-#ifdef Py_LIMITED_API
         PyObject* known = PyList_GetItem(table_.ptr(), index);
-#else
-        PyObject* known = PyList_GET_ITEM(table_.ptr(), index);
-#endif
-        if (known != Py_None) return nb::borrow(known);
-        nb::object made = make_(index);
-        table_[at] = made;
-        return made;
+        if (known == nullptr) throw nb::python_error();
+        if (known == Py_None) {
+            const nb::object made = make_(index);
+            known = made.ptr();
+            table_[at] = made;
+        }
+        // The table never lets go of a name, so that it need not be held here.
+        if (numbers_.is_valid()) known_[place] = known;
+        return known;
     }
 
-   private:
     static std::size_t checked(std::int64_t place, std::size_t size) {
         if (place < 0 || static_cast<std::size_t>(place) >= size) {
             throw nb::index_error(("there is no atom " + std::to_string(place)).c_str());
@@ -74,32 +86,44 @@ class Names {
     Byte holds_;
     Int numbers_;
     std::size_t n_atoms_;
+    mutable std::vector<PyObject*> known_;  // the names by place, where there are numbers
 };
 
-// Sorts different numbers: a few by themselves, more by a set of bits, two nanoseconds for each.
-void sort(std::span<std::int32_t> numbers) {
-    constexpr std::size_t kFew = 16;
-    constexpr std::int64_t kMostWords = 64;
+// Calls `use` with different numbers in ascending order: a few are sorted, more go through a set of
+// bits, which takes two nanoseconds for each.
+template <class Use>
+void in_ascending_order(std::span<const std::int32_t> numbers, Use use) {
+    constexpr std::size_t kFew = 12;
+    constexpr std::size_t kMostWords = 64;
     if (numbers.size() <= kFew) {
-        std::sort(numbers.begin(), numbers.end());
+        std::array<std::int32_t, kFew> sorted;
+        std::size_t size = 0;
+        for (const std::int32_t number : numbers) {
+            std::size_t at = size++;
+            for (; at > 0 && sorted[at - 1] > number; --at) sorted[at] = sorted[at - 1];
+            sorted[at] = number;
+        }
+        for (std::size_t k = 0; k < size; ++k) use(sorted[k]);
         return;
     }
     const auto [low, high] = std::minmax_element(numbers.begin(), numbers.end());
-    const std::int64_t first = *low;
-    const std::int64_t words = (*high - first) / 64 + 1;
+    const auto first = static_cast<std::uint32_t>(*low);
+    const std::size_t words = (static_cast<std::uint32_t>(*high) - first) / 64 + 1;
     if (words > kMostWords) {
-        std::sort(numbers.begin(), numbers.end());
+        std::vector<std::int32_t> sorted(numbers.begin(), numbers.end());
+        std::sort(sorted.begin(), sorted.end());
+        for (const std::int32_t number : sorted) use(number);
         return;
     }
     std::array<std::uint64_t, kMostWords> bits;
     std::fill_n(bits.begin(), words, 0);
     for (const std::int32_t number : numbers) {
-        bits[(number - first) >> 6] |= 1ull << ((number - first) & 63);
+        const std::uint32_t at = static_cast<std::uint32_t>(number) - first;
+        bits[at >> 6] |= 1ull << (at & 63);
     }
-    std::size_t at = 0;
-    for (std::int64_t word = 0; word < words; ++word) {
+    for (std::size_t word = 0; word < words; ++word) {
         for (std::uint64_t left = bits[word]; left != 0; left &= left - 1) {
-            numbers[at++] = static_cast<std::int32_t>(first + 64 * word + std::countr_zero(left));
+            use(static_cast<std::int32_t>(first + 64 * word + std::countr_zero(left)));
         }
     }
 }
@@ -130,24 +154,26 @@ class NamedSets {
 
     // The names of a set: in the order of their numbers, or as they are.
     [[nodiscard]] nb::object names(Py_ssize_t position) const {
-        constexpr Py_ssize_t kSmall = 64;
         const Py_ssize_t length = size(position);
-        std::array<std::int32_t, kSmall> small;
-        std::vector<std::int32_t> large(length > kSmall ? length : 0);
-        const std::span<std::int32_t> numbers{length > kSmall ? large.data() : small.data(),
-                                              static_cast<std::size_t>(length)};
-        std::copy_n(atom_.data() + start_.data()[position], length, numbers.begin());
-        if (!in_order_) sort(numbers);
         nb::object made = nb::steal(PyTuple_New(length));
         if (!made.is_valid()) throw nb::python_error();
-        for (Py_ssize_t k = 0; k < length; ++k) {
-            PyObject* name = names_->name(numbers[k]).release().ptr();
+        Py_ssize_t at = 0;
+        const auto put = [&](std::int32_t place) {
+            if (at >= length) return;
 #ifdef Py_LIMITED_API
-            PyTuple_SetItem(made.ptr(), k, name);
+            PyTuple_SetItem(made.ptr(), at++, names_->name(place));
 #else
-            PyTuple_SET_ITEM(made.ptr(), k, name);
+            PyTuple_SET_ITEM(made.ptr(), at++, names_->name(place));
 #endif
+        };
+        const std::span<const std::int32_t> own{atom_.data() + start_.data()[position],
+                                                static_cast<std::size_t>(length)};
+        if (in_order_) {
+            for (const std::int32_t place : own) put(place);
+        } else {
+            in_ascending_order(own, put);
         }
+        if (at < length) throw std::invalid_argument("an atom is in a set twice");
         return made;
     }
 

@@ -68,6 +68,10 @@ class Reason(NamedSet, Set[Condition]):
     (2, [True, False])
     >>> reason.kind
     'sufficient reason'
+    >>> reason.definition.partition(",")[0]
+    "a set of the row's conditions that forces the outcome whatever the other conditions are"
+    >>> reason.conditions, reason.irredundant, reason.undecided
+    ((<Condition x1>, <Condition x2>), True, ())
     """
 
     __slots__ = ()
@@ -109,7 +113,15 @@ class Reason(NamedSet, Set[Condition]):
         return proved and not self.undecided
 
     def covers(self, X: Any) -> Bools:
-        """Tell for each row of ``X`` whether all the conditions hold in it."""
+        """Tell for each row of ``X`` whether all the conditions hold in it.
+
+        Examples
+        --------
+        >>> import cattleya
+        >>> tree = cattleya.Tree.from_nested(("a", 0, ("b", 0, 1)))
+        >>> cattleya.Explainer(tree).explain([1, 1]).sufficient_reason().covers([[1, 1], [1, 0]])
+        array([ True, False])
+        """
         matrix = self._source.rows.matrix(X)
         covered = np.ones(len(matrix), dtype=np.bool_)
         for condition in self.conditions:
@@ -147,23 +159,68 @@ class Reason(NamedSet, Set[Condition]):
         return frozenset(it)
 
     def issubset(self, other: Iterable[Condition]) -> bool:
-        """Tell whether every condition is in ``other``."""
+        """Tell whether every condition is in ``other``.
+
+        Examples
+        --------
+        >>> import cattleya
+        >>> tree = cattleya.Tree.from_nested(("a", ("b", 0, 1), ("c", 0, 1)))
+        >>> one, other = cattleya.Explainer(tree).explain([1, 1, 1]).sufficient_reasons()
+        >>> one.issubset(one | other), one.issubset(other)
+        (True, False)
+        """
         return frozenset(self).issubset(other)
 
     def issuperset(self, other: Iterable[Condition]) -> bool:
-        """Tell whether every condition of ``other`` is in this reason."""
+        """Tell whether every condition of ``other`` is in this reason.
+
+        Examples
+        --------
+        >>> import cattleya
+        >>> tree = cattleya.Tree.from_nested(("a", ("b", 0, 1), ("c", 0, 1)))
+        >>> one, other = cattleya.Explainer(tree).explain([1, 1, 1]).sufficient_reasons()
+        >>> one.issuperset(one & other), one.issuperset(other)
+        (True, False)
+        """
         return frozenset(self).issuperset(other)
 
     def union(self, *others: Iterable[Condition]) -> frozenset[Condition]:
-        """Return the conditions of this reason and the others."""
+        """Return the conditions of this reason and the others.
+
+        Examples
+        --------
+        >>> import cattleya
+        >>> tree = cattleya.Tree.from_nested(("a", ("b", 0, 1), ("c", 0, 1)))
+        >>> one, other = cattleya.Explainer(tree).explain([1, 1, 1]).sufficient_reasons()
+        >>> sorted(map(str, one.union(other)))
+        ['a', 'b', 'c']
+        """
         return frozenset(self).union(*others)
 
     def intersection(self, *others: Iterable[Condition]) -> frozenset[Condition]:
-        """Return the conditions that all have."""
+        """Return the conditions that all have.
+
+        Examples
+        --------
+        >>> import cattleya
+        >>> tree = cattleya.Tree.from_nested(("a", ("b", 0, 1), ("c", 0, 1)))
+        >>> one, other = cattleya.Explainer(tree).explain([1, 1, 1]).sufficient_reasons()
+        >>> sorted(map(str, one.intersection(other)))
+        ['c']
+        """
         return frozenset(self).intersection(*others)
 
     def difference(self, *others: Iterable[Condition]) -> frozenset[Condition]:
-        """Return the conditions that the others do not have."""
+        """Return the conditions that the others do not have.
+
+        Examples
+        --------
+        >>> import cattleya
+        >>> tree = cattleya.Tree.from_nested(("a", ("b", 0, 1), ("c", 0, 1)))
+        >>> one, other = cattleya.Explainer(tree).explain([1, 1, 1]).sufficient_reasons()
+        >>> sorted(map(str, one.difference(other)))
+        ['a']
+        """
         return frozenset(self).difference(*others)
 
     def __str__(self) -> str:

@@ -99,6 +99,18 @@ class General(Reason):
     [True, False]
     >>> len(general), [part.feature for part in general]
     (2, ['age', 'job'])
+
+    The one that is shown of a row:
+
+    >>> import cattleya
+    >>> tree = cattleya.Tree.from_nested(("old", ("tall", "no", "yes"), "yes"))
+    >>> reason = cattleya.Explainer(tree).explain([1, 1]).reason()
+    >>> print(reason, "|", reason.prediction, reason.width, reason.widest.proved)
+    old | yes 1/2 True
+    >>> reason.parts, reason.measure[:38]
+    ((<IntervalPart old>,), 'the share of the cells that it allows,')
+    >>> reason.share([[1, 0], [0, 1], [0, 0], [1, 1]])
+    0.5
     """
 
     __slots__ = ("_n_columns", "_noun", "_prediction", "_rows", "_widest", "_width")

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from cattleya.model.conditions.parts import IntervalPart, Part, ValuesPart
-from cattleya.model.domain.domain import Attribute, Number, OneOf, is_missing, said
+from cattleya.model.domain.domain import Attribute, Category, Number, OneOf, is_missing, said
 from cattleya.model.domain.shortest import inside
 from cattleya.reasons.reason import Reason
 from cattleya.support.text import printable
@@ -51,7 +51,7 @@ class Moved:
         Of a category the first one; None is missing.
         """
         if isinstance(self.to, ValuesPart):
-            return self.to.values[0]
+            return self._values[0]
         number = self.attribute
         assert isinstance(number, Number)
         if self.to.is_missing:
@@ -62,6 +62,13 @@ class Moved:
         value = inside(first, last, own, decimals)
         return int(value) if number.integer and math.isfinite(value) else value
 
+    @property
+    def _values(self) -> list[Hashable]:
+        """The values of a category to change to."""
+        assert isinstance(self.attribute, Category)
+        assert isinstance(self.to, ValuesPart)
+        return [self.attribute.values[place] for place in self.to.places]
+
     def __str__(self) -> str:
         before = as_written(self.before, self.attribute, self.dtype)
         return printable(f"{self.feature}: {before} -> {self._after}")
@@ -69,7 +76,7 @@ class Moved:
     @property
     def _after(self) -> str:
         if isinstance(self.to, ValuesPart):
-            return _listed(list(said(_chosen(self.to.values))))
+            return _listed(list(said(_chosen(self._values))))
         part = self.to
         if part.is_missing:
             return "missing"
@@ -141,6 +148,16 @@ class Change:
         For each class that can be reached, the nearest values; of one number, on either side. None
         where no row makes the change alone: over the tree's conditions, each a variable of its own,
         such changes exist.
+
+    Examples
+    --------
+    >>> import cattleya
+    >>> tree = cattleya.Tree.from_nested(("old", "no", ("rich", "no", "yes")))
+    >>> change, *_ = cattleya.Explainer(tree).explain([1, 0]).changes()
+    >>> print(change)
+    rich: 0 -> 1 gives yes
+    >>> change.features, change.outcomes, str(change.contrast), change.destinations[0].nearest
+    (('rich',), ('yes',), 'not rich', {'rich': 1})
     """
 
     contrast: Reason

@@ -11,6 +11,7 @@ from cattleya.model.domain.domain import said
 from cattleya.present.plots import style
 from cattleya.present.plots.fonts import as_drawn, shortened
 from cattleya.present.words.numbers import class_name, percent
+from cattleya.present.words.whole import conditions_text, facts_text
 from cattleya.support.guards import is_whole
 from cattleya.support.text import quoted, shown
 
@@ -44,6 +45,16 @@ def regions(
     most : int
         How many regions to draw, the largest first.
     ax : matplotlib Axes, optional
+
+    Examples
+    --------
+    >>> import cattleya
+    >>> from cattleya import plots
+    >>> old = cattleya.Tree.from_nested(("sex", ("job", "no", "yes"), "yes"))
+    >>> new = cattleya.Tree.from_nested(("job", "no", "yes"), feature_names=["sex", "job"])
+    >>> ax = plots.regions(cattleya.compare(old, new), "sex", "job")
+    >>> ax.get_xlabel(), ax.get_ylabel(), ax.get_legend().get_texts()[0].get_text()
+    ('sex', 'job', 'yes -> no')
     """
     if not is_whole(most) or most < 1:
         raise ValueError(f"most must be a whole number, 1 or more, not {shown(most)}")
@@ -96,7 +107,17 @@ def regions(
 
 
 def rules(found: Rules, most: int = 20, ax: Axes | None = None) -> Axes:
-    """Draw rules as a table with bars of what each covers of the rows of its class."""
+    """Draw rules as a table with bars of what each covers of the rows of its class.
+
+    Examples
+    --------
+    >>> import cattleya
+    >>> from cattleya import plots
+    >>> tree = cattleya.Tree.from_nested(("old", "no", ("rich", "no", "yes")))
+    >>> ax = plots.rules(cattleya.Explainer(tree).rules([[1, 1], [1, 0], [0, 1]]))
+    >>> [label.get_text() for label in ax.get_yticklabels()]
+    ['yes: old and rich', 'no: not rich', 'no: not old']
+    """
     if not is_whole(most) or most < 1:
         raise ValueError(f"most must be a whole number, 1 or more, not {shown(most)}")
     if not hasattr(found, "classes"):
@@ -108,7 +129,7 @@ def rules(found: Rules, most: int = 20, ax: Axes | None = None) -> Axes:
     ax = style.axes(ax, 9.0, 1.4 + 0.42 * max(len(drawn), 2))
     lengths = [float(rule.of_class) for rule in drawn]
     ax.barh(range(len(drawn)), lengths, 0.6, color=style.ON, edgecolor=style.DARK, linewidth=0.6)
-    names = [f"{class_name(r.outcome)}: {shortened(str(r.reason), LONGEST_RULE)}" for r in drawn]
+    names = [f"{class_name(r.outcome)}: {shortened(facts_text(r), LONGEST_RULE)}" for r in drawn]
     texts, plainly = as_drawn(*names)
     ax.set_yticks(range(len(drawn)), labels=texts, fontsize=style.FONT_SIZE, **plainly)
     for place, rule in enumerate(drawn):
@@ -128,8 +149,7 @@ def _way(region: Any) -> str:
     if hasattr(region, "old"):
         return f"{class_name(region.old)} -> {class_name(region.new)}"
     return "; ".join(
-        f"{class_name(outcome)} with {' and '.join(map(str, parts))}"
-        for parts, outcome in region.outcomes
+        f"{class_name(outcome)} with {conditions_text(parts)}" for parts, outcome in region.outcomes
     )
 
 

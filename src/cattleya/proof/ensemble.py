@@ -58,6 +58,9 @@ class EnsembleProver:
         Whether rows with missing values are among those that are considered.
     cuts : ndarray, optional
         Where outcomes are ranges of the ensemble's one sum: the least sums of all but the first.
+    doubt : ndarray, optional
+        How far off each sum may be, where the library adds in no fixed order: what could then have
+        another outcome counts as having one.
     """
 
     def __init__(
@@ -67,8 +70,10 @@ class EnsembleProver:
         *,
         takes_missing: bool,
         cuts: Floats | None = None,
+        doubt: Floats | None = None,
     ) -> None:
         self._ensemble, self._domain, self._cuts = ensemble, domain, cuts
+        self._doubt = None if ensemble.ordered_sum or doubt is None or not len(doubt) else doubt
         self._takes_missing = takes_missing
         self._points = [list(self._of_attribute(place)) for place in range(len(domain.attributes))]
 
@@ -128,10 +133,27 @@ class EnsembleProver:
         )
 
     def _classes(self, matrix: Floats) -> Any:
+        """Return the outcomes of rows; -1 where it hangs on the order of the sum."""
         margins = self._ensemble.margins_of(matrix)
         if self._cuts is None:
-            return self._ensemble.classes_of(margins)
-        return (margins[:, :1].astype(np.float64) >= self._cuts).sum(axis=1)
+            found = self._ensemble.classes_of(margins)
+        else:
+            found = (margins[:, :1].astype(np.float64) >= self._cuts).sum(axis=1)
+        if self._doubt is None:
+            return found
+        found = found.copy()
+        count = len(self._doubt)
+        ends = np.where(
+            np.eye(count) > 0, 1.0, -1.0
+        )  # one sum as large as can be, all others small
+        for off in [*ends, -np.ones(count)]:
+            moved = margins.astype(np.float64) + off * self._doubt
+            if self._cuts is None:
+                other = self._ensemble.classes_of(moved)
+            else:
+                other = (moved[:, :1] >= self._cuts).sum(axis=1)
+            found[other != found] = -1
+        return found
 
     def _allowed(self, row: Floats, given: Sequence[Condition]) -> list[list[tuple[float, ...]]]:
         """Return the values of each attribute that agree with the conditions; the row's first."""

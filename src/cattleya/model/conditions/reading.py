@@ -155,7 +155,7 @@ class Reader:
     # Categories.
 
     def _category(self, category: Category, rest: str) -> Read:
-        words = [list(said([value])) for value in category.values]
+        words = [list(said([category.told(place)])) for place in range(len(category.values))]
         known = {word: place for place, several in enumerate(words) for word in several}
         found = re.match(r" (=|is not|is|in|not in|other than) (.*)$", rest, re.DOTALL)
         if not found:
@@ -176,15 +176,21 @@ class Reader:
                 f"{known_names([text], list(known))}"
             )
         places = {known[word] for word in listed}
-        for place in places:
-            if left_out := [word for word in words[place] if word not in listed]:
+        notes = []
+        for place in sorted(places):
+            own = list(said([category.values[place]]))
+            if left_out := [word for word in own if word not in listed]:
                 raise ValueError(
                     f"the tree cannot tell {listed[0]} from {left_out[0]}; name both, or neither"
                 )
+            for word in words[place]:
+                if word not in listed:
+                    said_as = f"a missing {category.name!r}" if word == "missing" else word
+                    notes.append(f"{said_as} counts as {own[0]} here, and is meant, too")
         allowed = np.array([place in places for place in range(len(words))])
         if stands in ("is not", "not in", "other than"):
             allowed = ~allowed
-        return Read(values_part(category, allowed))
+        return Read(values_part(category, allowed), "; ".join(notes) or None)
 
     # Numbers.
 

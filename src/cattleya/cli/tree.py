@@ -217,5 +217,5 @@ def _in_words(model: str, form: dict[str, Any]) -> str:
     if len(tested) > len(shown):
         lines.append(f"  - and {len(tested) - len(shown):,} more features")
     if unused:
-        lines.append(f"Never tested: {unused:,} features")
+        lines.append(f"Never tested: {unused:,} feature{'s' if unused != 1 else ''}")
     return "\n".join(lines)

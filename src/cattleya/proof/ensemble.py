@@ -4,9 +4,9 @@ Where the rows that share the conditions fall into few cells, one row of each ce
 ensemble itself, and that settles it (``method`` is "every cell"). Where they are too many, the
 largest margin of another class is found by integer programming (HiGHS, through scipy): a binary
 variable for each test, a share for each leaf ("integer programming"). That solver computes with
-floating point numbers and a tolerance. A margin within it (a tie, in many a forest) is decided by the
-ensemble itself, and the leaves that it comes from are left out before the solver is asked again;
-where there are too many of these, it is left undecided and said to be.
+floating point numbers and a tolerance. A margin within it (a tie, in many a forest) is decided by
+the ensemble itself, and the leaves that it comes from are left out before the solver is asked
+again; where there are too many of these, it is left undecided and said to be.
 """
 
 from __future__ import annotations

@@ -92,13 +92,12 @@ void register_ensemble_search(nb::module_& m) {
                const Byte& missing_left, const Word& words, const Real& base, bool single_precision,
                double divisor, double factor, const Real& offset, const Real& cut,
                const Real& doubt, bool in_order, const char* link, double link_scale) {
-                new (self) Forest(
-                    {view(n_levels), view(n_cells), view(may_be_missing)},
-                    {view(tree_start), view(left), view(right), view(test), view(output),
-                     view(value)},
-                    {view(attribute), view(level), view(missing_left), view(words)},
-                    {view(base), single_precision, divisor, factor, view(offset), view(cut),
-                     view(doubt), in_order, link, link_scale});
+                new (self) Forest({view(n_levels), view(n_cells), view(may_be_missing)},
+                                  {view(tree_start), view(left), view(right), view(test),
+                                   view(output), view(value)},
+                                  {view(attribute), view(level), view(missing_left), view(words)},
+                                  {view(base), single_precision, divisor, factor, view(offset),
+                                   view(cut), view(doubt), in_order, link, link_scale});
             },
             "n_levels"_a.noconvert(), "n_cells"_a.noconvert(), "may_be_missing"_a.noconvert(),
             "tree_start"_a.noconvert(), "left"_a.noconvert(), "right"_a.noconvert(),

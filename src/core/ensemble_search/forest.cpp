@@ -44,7 +44,8 @@ Forest::Forest(Attributes attributes, const TreeArrays& trees, const TestArrays&
     const auto n_outputs = static_cast<std::int32_t>(base_.size());
     if (n_outputs == 0) refuse("an ensemble has at least one output");
     if (offset_.size() != base_.size()) refuse("there must be one offset per output");
-    if (!doubt_.empty() && doubt_.size() != base_.size()) refuse("there must be one doubt per output");
+    if (!doubt_.empty() && doubt_.size() != base_.size())
+        refuse("there must be one doubt per output");
     for (const double doubt : doubt_) {
         if (!(doubt >= 0) || !std::isfinite(doubt)) refuse("doubts are finite numbers from 0 up");
     }
@@ -236,7 +237,8 @@ bool Forest::is_unsure(std::span<const Real> sum) const {
     const std::ptrdiff_t best = std::ranges::max_element(sum) - sum.begin();
     const double least = static_cast<double>(sum[best]) - doubt_[best];
     for (std::size_t o = 0; o < sum.size(); ++o) {
-        if (static_cast<std::ptrdiff_t>(o) != best && static_cast<double>(sum[o]) + doubt_[o] >= least) {
+        if (static_cast<std::ptrdiff_t>(o) != best &&
+            static_cast<double>(sum[o]) + doubt_[o] >= least) {
             return true;
         }
     }

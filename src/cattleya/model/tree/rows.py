@@ -299,11 +299,11 @@ def match_names(given: Any, expected: Sequence[str]) -> None:
     labels = list(given)
     known = set(expected)
     if unknown := [label for label in labels if label not in known]:
-        if all(str(label).replace(" ", "_") in known for label in unknown):
+        lined = [str(label).replace(" ", "_") for label in unknown]
+        if known.issuperset(lined):
             raise ValueError(
                 f"unknown feature {quoted(unknown)}: the model has underscores for the spaces, as "
-                f"LightGBM writes names; rename the columns, to {str(unknown[0]).replace(' ', '_')!r} "
-                f"and so on"
+                f"LightGBM writes names; rename the columns, to {lined[0]!r} and so on"
             )
         raise ValueError(
             f"unknown feature {quoted(unknown)}; the model knows "

@@ -229,8 +229,10 @@ def test_sums_whose_probabilities_tie_are_decided_by_these() -> None:
     told = 0
     for seed in range(40):
         rng = np.random.default_rng(seed)
-        nodes: dict[str, Any] = {name: [c + 3 * t if c > 0 else c for t in range(3) for c in children]
-                 for name, children in stump.items()}  # fmt: skip  # as it reads
+        nodes: dict[str, Any] = {
+            name: [c + 3 * t if c > 0 else c for t in range(3) for c in children]
+            for name, children in stump.items()
+        }
         feature = [f for t in range(3) for f in (t, -1, -1)]
         value = rng.choice([small, next_one, -small, 0.0], (6, 3))
         model = cattleya.Ensemble(

@@ -518,6 +518,39 @@ class ShortTable:
     ) -> ShortSets:
         """Return a set of at most so many facts that reaches the share, if there is one."""
 
+def training_parts(
+    left: Ints,
+    right: Ints,
+    wrong: Bytes,
+    weight: Longs,
+    is_decided: Bytes,
+    row_left: Bytes,
+    seconds: float,
+    memory: int,
+) -> tuple[Ints, Longs, Longs, Longs, int]:
+    """Return the parts of a tree between decided nodes: parent, before, after, wrong; covered."""
+
+def wrong_mass(
+    left: Ints,
+    right: Ints,
+    wrong: Bytes,
+    weight: Longs,
+    is_decided: Bytes,
+    row_left: Bytes,
+    column: Ints,
+    level: Ints,
+    missing_left: Bytes,
+    n_cells: Ints,
+    mass: Longs,
+    first: Ints,
+    last: Ints,
+    missing: Bytes,
+    factors: Longs,
+    seconds: float,
+    memory: int,
+) -> tuple[Limbs, Limbs]:
+    """Return the mass of wrong leaves, and that of all: 64-bit limbs, least first."""
+
 class ShortChances:
     """Leaves with probabilities, and what facts make of them."""
 
@@ -552,8 +585,8 @@ class ShortChances:
         is_ladder: bool,
         seconds: float,
         memory: int,
-    ) -> tuple[tuple[Longs, Ints], bool]:
-        """Return the likeliest sets of each size, and whether no single fact suffices."""
+    ) -> tuple[tuple[Longs, Ints], Reals, bool]:
+        """Return the likeliest sets of each size, their errors, and whether no fact suffices."""
 
     def smaller(
         self, size: int, error: float, covered: float, seconds: float, memory: int

@@ -226,7 +226,7 @@ class ShortQuestions:
         row = self._row
         if isinstance(among, World):
             weighing, lead, about = weighed(row.context, row.prepared, among)
-            own = (weighing, row.tree, row.atoms, row.row, row.row_class, row.excluded)
+            own = (weighing, row.atoms, row.row, row.row_class, row.excluded)
             told = (lead, about, row.atoms, self._outcome, row.context.memory_limit)
             return WeighedSearch(RowWeighing(*own), *told)
         rows = among

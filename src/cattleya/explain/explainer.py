@@ -11,7 +11,7 @@ import numpy as np
 
 from cattleya.adapters.adapted import AdaptedModel
 from cattleya.adapters.ensembles import AdaptedEnsemble
-from cattleya.adapters.registry import adapt_explained
+from cattleya.adapters.registry import adapt_any
 from cattleya.explain.context import ModelContext
 from cattleya.explain.ensemble import many
 from cattleya.explain.ensemble.context import EnsembleContext
@@ -141,7 +141,7 @@ class Explainer:
                 f"missing_values must be True, False or None, not {shown(missing_values)}"
             )
         asked = checked_target(target)
-        adapted = adapt_explained(model, feature_names, missing_values, output)
+        adapted = adapt_any(model, feature_names, missing_values, output)
         statements = Statements(categories, integer)
         types = None if data is None else only_types(data)
         self._data = data if data is not None and len(data) else None

@@ -74,7 +74,10 @@ class Among:
         return made
 
     def outcomes(self, prepared: PreparedTree) -> Int32s:
-        """Return the outcome of each row, by its place; an ensemble takes time to decide."""
+        """Return the outcome of each row, by its place; an ensemble takes time to decide.
+
+        :meta private:
+        """
         found = self._outcomes.get(id(prepared))
         if found is None:
             while len(self._outcomes) >= KEPT:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Set
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from cattleya._core import NamedSet, NamedSets, Names
 from cattleya.model.conditions.condition import Condition
 from cattleya.model.conditions.phrases import merged
 from cattleya.model.tree.rows import RowReader
 from cattleya.support.arrays import Bools
 
-__all__ = ["NO_CONDITION", "GivenSource", "Reason", "Source", "sentence"]
+__all__ = ["NO_CONDITION", "GivenSource", "Reason", "Source", "given_set", "sentence"]
 
 #: What a reason without conditions prints: every row has the outcome.
 NO_CONDITION = "(no condition)"
@@ -42,17 +43,15 @@ class Source(Protocol):
         """How to read rows."""
 
     @property
+    def sets(self) -> NamedSets:
+        """The conditions of all reasons of the source."""
+
+    @property
     def undecided(self) -> tuple[Condition, ...]:
         """The conditions of the reason that were not proved to be needed, for want of time."""
 
-    def size(self, position: int) -> int:
-        """Return the number of conditions of a reason."""
 
-    def conditions(self, position: int) -> tuple[Condition, ...]:
-        """Return the conditions of a reason."""
-
-
-class Reason(Set[Condition]):
+class Reason(NamedSet, Set[Condition]):
     """An immutable set of conditions.
 
     It is equal to any set of the same conditions, prints as a sentence, and tells which rows it
@@ -75,16 +74,22 @@ class Reason(Set[Condition]):
     ((<Condition x1>, <Condition x2>), True, ())
     """
 
-    __slots__ = ("_position", "_source")
+    __slots__ = ()
 
-    def __init__(self, source: Source, position: int) -> None:
-        self._source = source
-        self._position = position
+    if TYPE_CHECKING:  # the base class has these, in native code
 
-    @property
-    def conditions(self) -> tuple[Condition, ...]:
-        """The conditions in order: of the path in a direct reason, else of the features."""
-        return self._source.conditions(self._position)
+        def __init__(self, source: Source, position: int) -> None: ...
+
+        @property
+        def conditions(self) -> tuple[Condition, ...]:
+            """The conditions in order: of the path in a direct reason, else of the features."""
+
+        @property
+        def _source(self) -> Source: ...
+        @property
+        def _position(self) -> int: ...
+        def __iter__(self) -> Iterator[Condition]: ...
+        def __len__(self) -> int: ...
 
     @property
     def kind(self) -> str:
@@ -125,12 +130,6 @@ class Reason(Set[Condition]):
 
     def __contains__(self, condition: object) -> bool:
         return condition in self.conditions
-
-    def __iter__(self) -> Iterator[Condition]:
-        return iter(self.conditions)
-
-    def __len__(self) -> int:
-        return self._source.size(self._position)
 
     # Comparisons as frozensets: the inherited ones ask for each condition by itself.
 
@@ -266,10 +265,18 @@ class GivenSource:
         self.merges = merges
         self._conditions = conditions
 
-    def size(self, position: int) -> int:
-        """Return the number of conditions."""
-        return len(self._conditions)
+    @property
+    def sets(self) -> NamedSets:
+        """The one set of conditions."""
+        return given_set(self._conditions)
 
-    def conditions(self, position: int) -> tuple[Condition, ...]:
-        """Return the conditions."""
-        return self._conditions
+
+def given_set(conditions: Iterable[Condition]) -> NamedSets:
+    """Return one set of conditions that are known, in the order given."""
+    table = list(conditions)
+    numbers = np.arange(len(table), dtype=np.int32)
+    return NamedSets(Names(table, _known, None, None), np.array([0, len(table)]), numbers, True)
+
+
+def _known(number: int) -> Condition:
+    raise AssertionError(f"condition {number} is given")

@@ -9,10 +9,10 @@ from typing import Any, cast
 
 import numpy as np
 
-from cattleya.model.conditions.condition import Condition
+from cattleya._core import NamedSets
 from cattleya.model.conditions.parts import IntervalPart, Part, ValuesPart
 from cattleya.model.tree.rows import RowReader
-from cattleya.reasons.reason import Reason
+from cattleya.reasons.reason import Reason, given_set
 from cattleya.support.arrays import Floats
 
 __all__ = [
@@ -247,11 +247,9 @@ class _Parts:
             f"was: {width}."
         )
 
-    def size(self, position: int) -> int:
-        return len(self.parts)
-
-    def conditions(self, position: int) -> tuple[Condition, ...]:
-        return self.parts
+    @property
+    def sets(self) -> NamedSets:
+        return given_set(self.parts)
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ import click
 
 from cattleya.cli import options
 from cattleya.cli.errors import EXIT_CODES, BadInput, Exit, input_errors
-from cattleya.cli.inputs import check_apart, load_model, open_table, typed
+from cattleya.cli.inputs import check_apart, columns_of, load_model, open_table, typed
 from cattleya.cli.page import write_whole
 from cattleya.cli.screen import show, show_json
 from cattleya.explain.explainer import Explainer
@@ -103,15 +103,14 @@ def audit(
     what must hold for a class, which leaves can go? DATA adds how many of its rows are concerned,
     and says which numbers are whole.
     """
-    from cattleya.adapters.columns import ModelColumns
-
     loaded, asked = load_model(model, trust), options.asked(target)
     make = partial(
         Explainer, loaded, over="intervals", memory_limit=memory_limit * options.MIB, **asked
     )
     monotone = dict(map(_direction, stated))
     with input_errors(repr(model)):
-        explainer, columns = make(), ModelColumns.of(loaded)
+        explainer = make()
+        columns = columns_of(loaded, explainer)
     check_apart(html, model, *([] if data is None else [data]))
     rows = None
     if data is not None:

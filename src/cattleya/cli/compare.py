@@ -10,7 +10,7 @@ import click
 
 from cattleya.cli import options
 from cattleya.cli.errors import EXIT_CODES, BadInput, Exit, input_errors
-from cattleya.cli.inputs import check_apart, load_model, open_table, typed
+from cattleya.cli.inputs import check_apart, columns_of, load_model, open_table, typed
 from cattleya.cli.page import write_whole
 from cattleya.cli.screen import show, show_json
 from cattleya.explain.explainer import Explainer
@@ -99,7 +99,6 @@ def compare(
     Both must take the same columns, however they scale and encode them. DATA adds how many of its
     rows change, and says which numbers are whole.
     """
-    from cattleya.adapters.columns import ModelColumns
     from cattleya.explain.compare import compare as compared
 
     loaded = [load_model(path, trust) for path in (old, new)]
@@ -110,7 +109,7 @@ def compare(
     for path, make, model in zip((old, new), makers, loaded, strict=True):
         with input_errors(repr(path)):
             explainers.append(make())
-            columns.append(ModelColumns.of(model))
+            columns.append(columns_of(model, explainers[-1]))
     check_apart(html, old, new, *([] if data is None else [data]))
     table = None
     if data is not None:

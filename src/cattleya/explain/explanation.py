@@ -15,7 +15,7 @@ import numpy as np
 
 from cattleya.changes.counterfactual import Counterfactual
 from cattleya.changes.fairness import Fairness
-from cattleya.changes.general.general_reason import General
+from cattleya.changes.general.general_reason import General, Worded
 from cattleya.changes.minimal.change import Change
 from cattleya.explain.changes import Changes
 from cattleya.explain.counting import Counting, checked_kind
@@ -943,7 +943,7 @@ some sufficient reason is not in it
         matrix = X.of(context).matrix if known else context.model.rows.matrix(X)
         # With a gap where the row has none, a row may have what the reason says and another class.
         covered = gets = context.outcomes_for(self._row.prepared, matrix) == self._row.row_class
-        for condition in reason:
+        for condition in reason.general if isinstance(reason, Worded) else reason:
             covered = covered & condition.holds_in(matrix)
         return Reach(int(covered.sum()), len(matrix), int(gets.sum()), self.outcome)
 

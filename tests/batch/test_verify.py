@@ -82,7 +82,7 @@ def test_what_is_true_is_proved_and_that_is_said(made_result: Path, tmp_path: Pa
     change(out, "sufficient_size", row, lambda _: len(other))
     covered = e.reach(other, rows).covered
     assert covered != table.column("sufficient_covered")[row].as_py()
-    assert f"it covers {covered} of" in called(*VERIFY, cwd=tmp_path).stdout
+    assert f"it covers {covered} of" in called(*VERIFY, cwd=tmp_path).stderr
     change(out, "sufficient_covered", row, lambda _: covered)
     told = succeeds(*VERIFY, cwd=tmp_path)
     assert told.startswith("Proved: all 100 rows")

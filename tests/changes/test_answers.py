@@ -364,7 +364,7 @@ def test_truth_values_are_read_by_every_explainer(steps: tuple[Any, ...]) -> Non
         steps = (make_column_transformer((steps[0], ["b", "c"]), remainder="passthrough"),)
     model = make_pipeline(*steps, DecisionTreeClassifier(random_state=0)).fit(table, RICH)
     explainers = [
-        cattleya.Explainer(model, over=over, data=data)  # type: ignore[arg-type]
+        cattleya.Explainer(model, over=over, data=data)
         for over in ("conditions", "features", "intervals")
         for data in (None, TRUTHS)
     ]
@@ -424,7 +424,7 @@ def test_a_truth_value_that_is_not_clear() -> None:
     tree = cattleya.Tree(
         [1, -1, -1], [2, -1, -1], [0, -1, -1], [30.5, 0, 0], [-1, 0, 1], 1, feature_names=["age"]
     )
-    with pytest.raises(ValueError, match="compares with 30.5: what True and False are is not"):
+    with pytest.raises(ValueError, match=r"compares with 30\.5: what True and False are is not"):
         cattleya.Explainer(tree).explain([31]).verify("age = True")
 
 

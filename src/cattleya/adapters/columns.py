@@ -55,8 +55,9 @@ class ModelColumns:
         categories, plain = _categories(model, names or ()), not hasattr(model, "steps")
         numbers = {name for name, known in categories.items() if all(map(_is_number, known))}
         if domain is not None:
-            traced = [one.raw for one in domain.attributes if isinstance(one, Number)]
-            numbers |= {domain.raw_names[place] for raw in traced for place in raw}
+            for one in domain.attributes:  # of which some are categories that are written as codes
+                if isinstance(one, Number) or one.written is not None:
+                    numbers |= {domain.raw_names[place] for place in one.raw}
         return cls(names, count, categories, plain, frozenset(numbers))
 
     @property

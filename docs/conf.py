@@ -26,7 +26,7 @@ extensions = [
     "sphinx_gallery.gen_gallery",
 ]
 templates_path = ["_templates"]
-exclude_patterns = ["conftest.py", "conf.py"]
+exclude_patterns = ["**/conftest.py", "conf.py"]
 nitpicky = False
 
 # Markdown as it is read on a code host, too: headings are link targets there.

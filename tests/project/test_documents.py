@@ -31,13 +31,15 @@ def commands(text: str) -> list[tuple[str, str]]:
     return [(command, shown) for command, _, shown in (part.partition("\n") for part in parts)]
 
 
-def test_the_guide_shows_what_the_command_line_prints(tmp_path: Path) -> None:
-    guide = ROOT / "docs" / "guide.md"
+GUIDES = ROOT / "docs" / "guides.md"  # its example writes the table of which the others speak
+SHOWING = [path for path in DOCUMENTS if commands(path.read_text(encoding="utf-8"))]
+
+
+@pytest.mark.parametrize("document", SHOWING, ids=lambda path: path.name)
+def test_documents_show_what_the_command_line_prints(document: Path, tmp_path: Path) -> None:
     with contextlib.chdir(tmp_path):
-        doctest.testfile(str(guide), module_relative=False)  # writes the table
-    found = commands(guide.read_text(encoding="utf-8"))
-    assert len(found) >= 2
-    for command, text in found:
+        doctest.testfile(str(GUIDES), module_relative=False)
+    for command, text in commands(document.read_text(encoding="utf-8")):
         shown = text
         name, *arguments = shlex.split(command)
         assert name == "cattleya"
@@ -48,11 +50,25 @@ def test_the_guide_shows_what_the_command_line_prints(tmp_path: Path) -> None:
         assert printed == shown
 
 
+def test_some_documents_show_commands() -> None:
+    assert {path.stem for path in SHOWING} >= {"size", "terminal"}
+
+
+def anchors(document: Path) -> set[str]:
+    """Return what a link to a heading of the document can name."""
+    text = re.sub(r"^```.*?^```$", "", document.read_text(encoding="utf-8"), flags=re.M | re.S)
+    headings = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
 def test_links_lead_somewhere(document: Path) -> None:
     for target in re.findall(r"\]\(([^)]+)\)", document.read_text(encoding="utf-8")):
         if not target.startswith("https://"):
-            assert (document.parent / target.partition("#")[0]).exists(), target
+            path, _, anchor = target.partition("#")
+            file = document.parent / path if path else document
+            assert file.exists(), target
+            assert not anchor or anchor in anchors(file), target
 
 
 def test_the_readme_shows_what_the_demonstration_prints(tmp_path: Path) -> None:

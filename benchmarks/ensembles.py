@@ -37,7 +37,7 @@ import cattleya
 from benchmarks.build import ROOT, build_of
 from benchmarks.cases import load_case, rows_of
 from benchmarks.ensemble_bars import Answers, Results, report
-from benchmarks.publishing import RESULTS, head
+from benchmarks.publishing import head, options_of
 from cattleya.support.files.atomic import write_text
 
 WORKER = ROOT / "benchmarks" / "ensemble_workers.py"
@@ -236,19 +236,12 @@ def _answers(given: dict[str, Any], limit: float | None) -> tuple[dict[str, Answ
 
 
 def _options(given: Sequence[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.ensembles",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    named = os.environ.get("CATTLEYA_DATA")
-    parser.add_argument("--data", type=Path, default=Path(named) if named else None)
+    parser = options_of("ensembles", __doc__ or "")
     parser.add_argument("--minutes", type=float, default=15, help="how long it is to take, about")
     parser.add_argument("--rows", type=int, default=20, help="rows of a model, at most")
     parser.add_argument("--timeout", type=float, default=60, help="seconds a question, for us")
     parser.add_argument("--models", type=_models, default=MODELS, help="parts of names, by ';'")
     parser.add_argument("--again", action="store_true", help="forget what was measured before")
-    parser.add_argument("--out", type=Path, default=RESULTS / "ensembles.md")
     return parser.parse_args(given)
 
 

@@ -6,6 +6,7 @@ never figures of changes that are not committed, of made-up data or without a pe
 
 from __future__ import annotations
 
+import argparse
 import os
 import re
 from collections.abc import Sequence
@@ -21,7 +22,7 @@ from cattleya.experiments.peers.asking import PEERS, missing
 from cattleya.experiments.results_page import between_marks
 from cattleya.support.files.atomic import write_text
 
-__all__ = ["RESULTS", "commit_of", "head", "publish", "reasons_against", "write"]
+__all__ = ["RESULTS", "commit_of", "head", "options_of", "publish", "reasons_against", "write"]
 
 RESULTS = ROOT / "benchmarks" / "results"
 IN_FULL = "## In full"
@@ -50,6 +51,19 @@ def reasons_against(build: Build | None, folder: Path | None, quick: bool) -> li
     if unknown := missing(PEERS):
         reasons.append(f"not installed: {', '.join(unknown)} (pip install .[bench])")
     return reasons
+
+
+def options_of(name: str, doc: str) -> argparse.ArgumentParser:
+    """Return the options that every table of a command of its own has: the data, and the file."""
+    parser = argparse.ArgumentParser(
+        prog=f"python -m benchmarks.{name}",
+        description=doc,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    named = os.environ.get("CATTLEYA_DATA")
+    parser.add_argument("--data", type=Path, default=Path(named) if named else None)
+    parser.add_argument("--out", type=Path, default=RESULTS / f"{name}.md")
+    return parser
 
 
 def head(build: Build | None, reasons: Sequence[str]) -> str:

@@ -16,6 +16,7 @@ from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 import cattleya
+from tests.oracles.words import holds
 
 VALUES = (0, 1, 2, 3)
 NAMES = ["a", "b", "c", "d"]
@@ -200,6 +201,10 @@ def test_ordered_categories_that_may_be_missing(seed: int, fill: str | None) -> 
     rises, falls = bool((change > 0).any()), bool((change < 0).any())
     goes = {(0, 0): "never", (1, 0): "up", (0, 1): "down", (1, 1): "both"}[rises, falls]
     assert (found.monotone["step"], found.monotone["step"].holds) == (goes, not falls)
+    assert found.monotone["step"].status == ("refuted" if falls else "proved")
+    assert found.monotone["step"].order == tuple(STEPS)
+    if "step" in (unasked := explainer.audit().monotone):  # where it is tested
+        assert (unasked["step"], unasked["step"].holds) == (goes, None)
     for pair in (found.witness, found.monotone["step"].witness):
         if pair is not None:
             said = [
@@ -207,13 +212,10 @@ def test_ordered_categories_that_may_be_missing(seed: int, fill: str | None) -> 
                 for row in (pair.first, pair.second)
             ]
             assert [str(one) for one in said] == list(pair.outcomes)
-    filled = rows.assign(step=rows["step"].fillna(fill)) if fill else rows
+    dicts: list[dict[Any, Any]] = rows.to_dict("records")
     for outcome, facts in found.facts.items():
-        own = filled[model.predict(rows).astype(str) == outcome]
-        for fact in facts:
-            if hasattr(fact, "values"):
-                assert all(step in fact.values for step in own["step"].dropna())
-                assert not own["step"].isna().any() or any(one != one for one in fact.values)  # noqa: PLR0124 - only NaN differs from itself
+        own = np.flatnonzero(model.predict(rows).astype(str) == outcome).tolist()
+        assert all(holds(str(fact), dicts[i], {"step": STEPS}) for fact in facts for i in own)
 
 
 def test_rows_that_lack_numbers_are_asked_about_or_said_not_to_be() -> None:

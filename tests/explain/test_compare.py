@@ -206,3 +206,20 @@ def test_a_missing_category_is_written_as_both_know_it() -> None:
     ]
     found = cattleya.compare(models[0], models[1])
     assert [str(region) for region in found.regions] == ["step = missing: c -> b"]
+
+
+def test_whole_numbers_are_taken_from_a_table() -> None:
+    X = pd.DataFrame({"age": np.arange(40), "pay": np.arange(40) * 1.5})
+    old, new = (
+        DecisionTreeClassifier(random_state=0).fit(X[["age"]].assign(pay=0.0), X["age"] > cut)
+        for cut in (19, 20)
+    )
+    decimal = cattleya.compare(old, new)
+    assert [str(region) for region in decimal.regions] == ["19.5 < age <= 20.5: True -> False"]
+    whole = cattleya.compare(old, new, X)
+    assert [str(region) for region in whole.regions] == ["age is 20: True -> False"]
+    assert whole.witness == {"age": 20, "pay": 30.0}  # a middle value of the table
+    assert any("only whole numbers are possible for age" in one for one in whole.assumptions)
+    told = cattleya.Explainer(old, over="intervals")  # as it was told
+    half = cattleya.compare(told, cattleya.Explainer(new, over="intervals"), X)
+    assert str(half.regions[0]) == "19.5 < age <= 20.5: True -> False"

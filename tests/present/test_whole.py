@@ -41,7 +41,7 @@ def test_pages_say_what_was_found_and_escape_it(
     assert page is not None
     assert "<b>sex</b>" not in page
     assert "<i>model</i>" not in page
-    for part in ("Is it fair everywhere?", "not as expected", "Which rules cover the table?"):
+    for part in ("Is it fair everywhere?", "down: refuted", "Which rules cover the table?"):
         assert part in page
     found = cattleya.compare(old, new, X, protected=["<b>sex</b>"])
     page = found.to_html(row=found.explain(X.iloc[[0]]))

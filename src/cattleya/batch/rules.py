@@ -28,14 +28,16 @@ from cattleya.explain.context import ModelContext
 from cattleya.explain.explaining import explain_numbers
 from cattleya.explain.explanation import Explanation
 from cattleya.explain.short import Among
+from cattleya.model.conditions.condition import Condition
+from cattleya.model.conditions.parts import parts_of
 from cattleya.reasons.errors import NoSuchReason
 from cattleya.reasons.reason import Reason
-from cattleya.reasons.short.share import Share, Wanted, checked_share, percent, wanted
+from cattleya.reasons.short.share import Share, Wanted, checked_share, wanted
 from cattleya.support.arrays import Bools, Floats, Int32s, Places
 from cattleya.support.errors import MemoryLimitExceeded, TimeoutExpired
 from cattleya.support.guards import is_whole
 from cattleya.support.limits import Deadline
-from cattleya.support.text import printable, shown
+from cattleya.support.text import shown
 
 __all__ = ["ClassRules", "Rule", "Rules", "rules"]
 
@@ -56,6 +58,9 @@ class Rule:
     ----------
     reason : Reason
         The facts: a general reason, which forces the outcome, or a short one, which does not.
+    conditions : tuple of Condition
+        The facts as what each feature may be, in the columns of the table: where a missing value is
+        filled in as one of those, that is said.
     prediction : label
         The class, or what else is explained, that rows with these facts get, always or usually.
     outcome : str
@@ -73,6 +78,7 @@ class Rule:
     """
 
     reason: Reason
+    conditions: tuple[Condition, ...]
     prediction: Any
     outcome: str
     share: Share
@@ -92,16 +98,9 @@ class Rule:
         return self.share.coverage
 
     def __str__(self) -> str:
-        share = self.share
-        said = f"{percent(self.precision)} of {_rows(share.covered)}"
-        if self.forces:
-            said = "every row" if share.covered == 1 else f"all {share.covered:,} rows"
-        text = f"{self.reason}: {said} get{'s' * said.startswith('every')} {self.outcome}"
-        if self.held_out is not None and not self.forces:
-            told = self.held_out.precision
-            held = "none has these facts" if told is None else percent(told)
-            text += f" (held out: {held})"
-        return printable(text)
+        from cattleya.present.words.whole import rule_text
+
+        return rule_text(self)
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,21 +147,9 @@ class ClassRules:
         return 0 < len(self.rules) == self.at_least
 
     def __str__(self) -> str:
-        share = percent(Fraction(self.covered, self.rows)) if self.rows else "none"
-        count = "1 rule covers" if len(self.rules) == 1 else f"{len(self.rules)} rules cover"
-        text = f"{printable(self.outcome)}: {count} {share} of {_rows(self.rows)}"
-        forces = all(rule.forces for rule in self.rules)
-        if self.union.precision is not None and not forces:
-            text += f"; together they are right for {percent(self.union.precision)}"
-            if self.held_out is not None and self.held_out.precision is not None:
-                text += f" (held out: {percent(self.held_out.precision)})"
-        if self.proved_fewest:
-            text += "; no fewer do: proved"
-        elif self.at_least > 1:
-            text += f"; at least {self.at_least} are needed"
-        if self.unasked:
-            text += f"; {_rows(self.unasked)} not looked at"
-        return "\n".join([text, *(f"  {rule}" for rule in self.rules)])
+        from cattleya.present.words.whole import class_rules_text
+
+        return class_rules_text(self)
 
 
 class Rules(Sequence[Rule]):
@@ -266,6 +253,7 @@ class _Finder:
         self._context, self._table, self._held = context, table, held
         self._short, self._max_size, self._enough = short, max_size, enough
         self._matrix: Floats = table.matrix
+        self._dtype = context.model.row_dtype
         self.classes: Int32s = context.outcomes_of(self._matrix)
         self._first, self._kind = context.distinct(self._matrix)
 
@@ -288,7 +276,9 @@ class _Finder:
             of_class = Fraction(share.right, int(own.sum()))
             rules.append(
                 Rule(
-                    *(one.reason, prediction, label, share, of_class),
+                    one.reason,
+                    parts_of(one.reason.conditions, self._context.domain, self._dtype),
+                    *(prediction, label, share, of_class),
                     self._share(together, own),
                     self._held_out([one], outcome),
                     is_exact,
@@ -408,10 +398,6 @@ class _Finder:
             except TimeoutExpired:
                 break
         return max(len(apart), 1)
-
-
-def _rows(count: int) -> str:
-    return "1 row" if count == 1 else f"{count:,} rows"
 
 
 def _covers(reason: Reason, matrix: Floats) -> Bools:

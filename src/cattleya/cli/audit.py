@@ -37,8 +37,10 @@ Keys of the JSON:
   n_regions, regions       {conditions, share_of_cells, outcomes}: where it does, largest first
   share_of_cells           the share of the cells of the other features that are in a region
   rows, share_of_rows      the rows of DATA whose decision depends on them, if DATA is given
-  monotone                 by number: {goes, expected, holds, witness}; goes is never, up, down
-                           or both, or open
+  open_rows                how many of the rows were not settled in time
+  monotone                 by number: {goes, expected, holds, status, seen, order,
+                           witness}; goes is never, up, down, both or open; seen has the
+                           directions that rows show, order the values of a category
   unused, untested         features that no decision depends on; that the model does not test
   facts, impossible        by outcome what every row that gets it has; outcomes that no row gets
   unreachable              {node, leaves, conditions}: branches that no row reaches

@@ -108,7 +108,7 @@ class Search:
         others: list[Int32s | None] = []
         for half in halves:
             native = EnsembleRow(half.native, half.row(row))
-            fixed = self._fixed(box, half)
+            fixed = self.fixed(box, half.fixed)
             answer, other = native.other_outcome(*fixed, deadline.seconds(), self._memory)
             if answer == OPEN:
                 return OPEN, None, []
@@ -131,11 +131,12 @@ class Search:
             found[attribute] = row[attribute]
         return found
 
-    def _fixed(self, box: Box, half: Half) -> Box:
-        if not half.fixed:
+    def fixed(self, box: Box, cells: Mapping[int, int]) -> Box:
+        """Return a box in which some attributes are at one cell."""
+        if not cells:
             return box
         made, first = box.copy(), self._layout.first_word
-        for attribute, cell in half.fixed.items():
+        for attribute, cell in cells.items():
             if not self._layout.is_number[attribute]:
                 part = slice(int(first[attribute]), int(first[attribute + 1]))
                 made.words[part] = 0

@@ -22,9 +22,16 @@ from cattleya.changes.whole.regions import MANY, Case, Found, Region, Wanted, fi
 from cattleya.changes.whole.simplify import Simplified, simplified
 from cattleya.changes.whole.survey import Branch, survey
 from cattleya.explain.context import ModelContext
-from cattleya.explain.whole import RegionList, RowPair, Rows, WholeRegion, typical
+from cattleya.explain.whole import (
+    RegionList,
+    RowPair,
+    Rows,
+    WholeRegion,
+    status_of,
+    typical,
+)
 from cattleya.model.conditions.parts import Part
-from cattleya.model.domain.domain import Category, OneOf, is_missing
+from cattleya.model.domain.domain import Attribute, Category, OneOf, is_missing, said
 from cattleya.model.domain.lookup import FeatureLookup, listed
 from cattleya.model.domain.number import Number
 from cattleya.model.tree.tree import Tree
@@ -57,14 +64,16 @@ class AuditRegion(WholeRegion):
         return tuple((self._parts(case), self._names[case.outcome]) for case in self._region.cases)
 
     def __str__(self) -> str:
-        how = "; ".join(f"{said} with {' and '.join(map(str, p))}" for p, said in self.outcomes)
-        return f"{self.where}: {how}"
+        from cattleya.present.words.whole import region_text
+
+        return region_text(self)
 
 
 class Monotone(str):
     """How the outcome goes with a number: "never" changes, goes "up", "down" or "both" ways.
 
-    Of an ensemble it may be "open": what was asked could not be settled in time.
+    Of an ensemble it may be "open": what was asked could not be settled in time. ``seen`` has the
+    directions that a pair of rows shows all the same.
 
     Attributes
     ----------
@@ -72,12 +81,21 @@ class Monotone(str):
         What was stated.
     holds : bool or None
         Whether it is as expected; None where nothing was, or where it is open.
+    status : str
+        "proved", "refuted" or "open within N seconds"; of what is expected, or else of what it is.
+    seen : tuple of str
+        "up", "down", both or none.
+    order : tuple of str
+        Of a category, its values in the order of their codes.
     witness : RowPair or None
         Two rows that differ in this number only, and show that it is not.
     """
 
     expected: str | None
     holds: bool | None
+    status: str
+    seen: tuple[str, ...]
+    order: tuple[str, ...]
     witness: RowPair | None
 
     def __new__(
@@ -86,10 +104,17 @@ class Monotone(str):
         expected: str | None = None,
         witness: RowPair | None = None,
         holds: bool | None = None,
+        timeout: float | None = None,
+        seen: tuple[str, ...] = (),
+        order: tuple[str, ...] = (),
     ) -> Monotone:
         """Make one."""
         made = super().__new__(cls, behaviour)
         made.expected, made.witness, made.holds = expected, witness, holds
+        made.order = order
+        known = None if behaviour == "open" else True
+        made.status = status_of(known if expected is None else holds, timeout)
+        made.seen = seen or {"both": DIRECTIONS, "never": ()}.get(behaviour, (behaviour,))
         return made
 
 
@@ -114,9 +139,11 @@ class Audit:
         The share of the cells of the other features whose outcome depends on the protected ones.
     rows : DataFairness or None
         The same of the rows of a table, where one was given.
+    open_rows : int
+        How many of these were not settled in time (of an ensemble); they do not count as dependent.
     monotone : dict of str to Monotone
-        How the outcome goes with each number that the model tests; outcomes are in the order of
-        ``outcomes``.
+        How the outcome goes with each number, and each category with codes in one column, that the
+        model tests; outcomes are in the order of ``outcomes``.
     unused : tuple of str
         Features that the model tests, but no decision depends on.
     untested : tuple of str
@@ -161,6 +188,7 @@ class Audit:
     status: str = ""
     model_hash: str = ""
     rules: Any = None
+    open_rows: int = 0
 
     @property
     def share(self) -> Fraction:
@@ -275,6 +303,13 @@ def in_order(category: Category) -> list[int]:
     return sorted(known, key=lambda place: category.points[place][0])
 
 
+def order_of(attribute: Attribute) -> tuple[str, ...]:
+    """Return the values of a category in the order of their codes, as they are called."""
+    if not isinstance(attribute, Category):
+        return ()
+    return tuple(" or ".join(said([attribute.values[place]])) for place in in_order(attribute))
+
+
 class _Auditor(Asked):
     def __init__(self, context: ModelContext, data: Any, deadline: Deadline) -> None:
         super().__init__(context, data, deadline)
@@ -349,7 +384,7 @@ class _Auditor(Asked):
         found = {}
         for place, attribute in enumerate(self.domain.attributes):
             is_number = isinstance(attribute, Number)
-            if place not in stated and not (is_number and place in used):
+            if place not in stated and not (is_ordered(attribute) and place in used):
                 continue
             rises = falls = None
             if used.get(place) and is_number:
@@ -361,7 +396,9 @@ class _Auditor(Asked):
             goes = GOES[rises is not None, falls is not None]
             witness = None if against is None else self._rows_of((place,), *against)
             holds = None if place not in stated else against is None
-            found[attribute.name] = Monotone(goes, stated.get(place), witness, holds)
+            found[attribute.name] = Monotone(
+                goes, stated.get(place), witness, holds, order=order_of(attribute)
+            )
         return found
 
     def _step(self, place: int, wanted: Wanted) -> tuple[Region, Case, Case] | None:

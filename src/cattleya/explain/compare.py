@@ -23,14 +23,15 @@ from cattleya.explain.context import ModelContext
 from cattleya.explain.explainer import Explainer, context_of
 from cattleya.explain.explanation import Explanation
 from cattleya.explain.whole import RegionList, Rows, WholeRegion, status_of, typical
-from cattleya.model.domain.domain import is_missing
+from cattleya.model.domain.domain import Attribute, Category, is_missing
 from cattleya.model.domain.lookup import listed
+from cattleya.model.domain.number import Number
 from cattleya.model.tree.rows import is_frame
 from cattleya.model.tree.target import Target
 from cattleya.support.arrays import Int32s, Places
 from cattleya.support.limits import Deadline
 from cattleya.support.suggestions import known_names
-from cattleya.support.text import plain_value, printable, quoted, shown
+from cattleya.support.text import plain_value, quoted, shown
 
 __all__ = ["Difference", "GroupChange", "ModelComparison", "SideBySide", "compare"]
 
@@ -69,7 +70,9 @@ class Difference(WholeRegion):
         return self._asked.row_of(self._region.box, self._outcome)
 
     def __str__(self) -> str:
-        return printable(f"{self.where}: {self.old} -> {self.new}")
+        from cattleya.present.words.whole import difference_text
+
+        return difference_text(self)
 
 
 @dataclass(frozen=True)
@@ -223,7 +226,9 @@ def compare(
         What :class:`cattleya.Explainer` takes, over the same columns of the user's: two Pipelines
         may scale and encode them differently. An explainer brings along what it was told.
     data : table, optional
-        Rows to tell how many decisions change.
+        Rows to tell how many decisions change. The types of a DataFrame's columns are taken from
+        it, as :class:`cattleya.Explainer` does: columns of integers take whole numbers only. Of
+        what is given as an explainer, they are as that was told.
     protected : list of columns
         Columns of the table by whose values the changes are counted.
     target : Probability or Value, optional
@@ -259,6 +264,12 @@ def compare(
             explainers.append(model)
         else:
             explainers.append(Explainer(model, **asked))
+    if data is not None and is_frame(data) and "data" not in stated:
+        columns = _columns([context_of(one) for one in explainers])
+        for which, model in enumerate((old, new)):
+            if not isinstance(model, Explainer):
+                own = _own_columns(context_of(explainers[which]), data[:0], columns[which])
+                explainers[which] = Explainer(model, data=own, **asked)
     names = listed("protected", protected)
     if names and data is None:
         raise ValueError(f"protected={shown(names)} counts rows of a table: give data")
@@ -426,14 +437,16 @@ class _Pair:
             context, own = self.contexts[0], self._columns[0]
             usual = typical(context, self._matrices[0])
             by_columns = {
-                tuple(own[raw] for raw in attribute.raw): usual[place]
+                tuple(own[raw] for raw in attribute.raw): _usual(attribute, usual[place])
                 for place, attribute in enumerate(context.domain.attributes)
-                if place in usual and not hasattr(attribute, "values")
+                if place in usual
             }
             for place, attribute in enumerate(self.joint.cells.domain.attributes):
-                key = tuple(self.joint.names[raw] for raw in attribute.raw)
-                if key in by_columns:
-                    near[place] = by_columns[key]
+                aim = by_columns.get(tuple(self.joint.names[raw] for raw in attribute.raw))
+                if isinstance(attribute, Number) and isinstance(aim, (int, float)):
+                    near[place] = aim
+                elif isinstance(attribute, Category) and aim in attribute.values:
+                    near[place] = attribute.values.index(aim)
         return Rows(self.words, near)
 
     # The table.
@@ -522,6 +535,11 @@ def _labels(contexts: Sequence[ModelContext]) -> list[tuple[Any, ...]]:
         f"the models have no class in common: one has {quoted(labels[0])}, the other "
         f"{quoted(labels[1])}"
     )
+
+
+def _usual(attribute: Attribute, usual: Any) -> Any:
+    """Return a usual value of the user's: a number, or a category's by its name."""
+    return attribute.values[usual] if isinstance(attribute, Category) else usual
 
 
 def _matrix(context: ModelContext, data: Any, names: tuple[str, ...]) -> Any:

@@ -19,9 +19,8 @@ from cattleya.explain.context import ModelContext
 from cattleya.model.conditions.parts import Part
 from cattleya.model.domain.domain import Category, is_missing
 from cattleya.support.arrays import Floats
-from cattleya.support.text import printable
 
-__all__ = ["RegionList", "RowPair", "Rows", "WholeRegion", "said", "status_of", "typical"]
+__all__ = ["RegionList", "RowPair", "Rows", "WholeRegion", "status_of", "typical"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,13 +43,9 @@ class RowPair:
     changes: tuple[tuple[str, Any, Any], ...]
 
     def __str__(self) -> str:
-        told = ", ".join(f"{name}: {said(a)} -> {said(b)}" for name, a, b in self.changes)
-        return printable(f"{told} changes {self.outcomes[0]} to {self.outcomes[1]}")
+        from cattleya.present.words.whole import pair_text
 
-
-def said(value: Any) -> str:
-    """Return a value of a row in words."""
-    return "missing" if is_missing(value) else str(value)
+        return pair_text(self)
 
 
 _Region = TypeVar("_Region")
@@ -125,11 +120,6 @@ class WholeRegion:
         parts, words = zip(self._free, case.box, strict=True), self._words
         told = [(a, one) for a, one in parts if words.size(one) < words.all_cells(a)]
         return tuple(words.part(a, one) for a, one in told)
-
-    @property
-    def where(self) -> str:
-        """The conditions in words."""
-        return printable(" and ".join(map(str, self.conditions))) or "everywhere"
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self}>"

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from cattleya.present.json_form import conditions_form, label_form, share_form
+from cattleya.present.words.whole import conditions_text
 
 if TYPE_CHECKING:
     from cattleya.explain.audit import Audit, AuditRegion
@@ -28,11 +29,15 @@ def audit_form(audit: Audit, regions: int | None = None) -> dict[str, Any]:
         "share_of_cells": share_form(audit.share),
         "share_of_rows": None if rows is None else 1 - rows.share,
         "rows": None if rows is None else rows.rows.tolist(),
+        "open_rows": audit.open_rows,
         "monotone": {
             name: {
                 "goes": str(one),
                 "expected": one.expected,
                 "holds": one.holds,
+                "status": one.status,
+                "seen": list(one.seen),
+                "order": list(one.order),
                 "witness": _pair_form(one.witness),
             }
             for name, one in audit.monotone.items()
@@ -53,8 +58,8 @@ def audit_form(audit: Audit, regions: int | None = None) -> dict[str, Any]:
         else [
             {
                 "outcome": rule.outcome,
-                "conditions": conditions_form(rule.reason),
-                "text": str(rule.reason),
+                "conditions": conditions_form(rule.conditions),
+                "text": conditions_text(rule.conditions),
                 "covers": share_form(rule.of_class),
                 "precision": share_form(rule.precision),
                 "forces": rule.forces,

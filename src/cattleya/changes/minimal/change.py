@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from cattleya.model.conditions.parts import IntervalPart, Part, ValuesPart
-from cattleya.model.domain.domain import Attribute, Number, OneOf, is_missing, said
+from cattleya.model.domain.domain import Attribute, Category, Number, OneOf, is_missing, said
 from cattleya.model.domain.shortest import inside
 from cattleya.reasons.reason import Reason
 from cattleya.support.text import printable
@@ -51,7 +51,7 @@ class Moved:
         Of a category the first one; None is missing.
         """
         if isinstance(self.to, ValuesPart):
-            return self.to.values[0]
+            return self._values[0]
         number = self.attribute
         assert isinstance(number, Number)
         if self.to.is_missing:
@@ -62,6 +62,13 @@ class Moved:
         value = inside(first, last, own, decimals)
         return int(value) if number.integer and math.isfinite(value) else value
 
+    @property
+    def _values(self) -> list[Hashable]:
+        """The values of a category to change to."""
+        assert isinstance(self.attribute, Category)
+        assert isinstance(self.to, ValuesPart)
+        return [self.attribute.values[place] for place in self.to.places]
+
     def __str__(self) -> str:
         before = as_written(self.before, self.attribute, self.dtype)
         return printable(f"{self.feature}: {before} -> {self._after}")
@@ -69,7 +76,7 @@ class Moved:
     @property
     def _after(self) -> str:
         if isinstance(self.to, ValuesPart):
-            return _listed(list(said(_chosen(self.to.values))))
+            return _listed(list(said(_chosen(self._values))))
         part = self.to
         if part.is_missing:
             return "missing"

@@ -15,10 +15,11 @@ from typing import Any
 
 import numpy as np
 
-from cattleya.changes.whole.joined import under_one_root, with_which
+from cattleya.changes.whole.joined import with_which
 from cattleya.model.conditions.tests import Conditions
 from cattleya.model.domain.domain import Attribute, Category, Domain, OneOf, is_missing
 from cattleya.model.domain.number import Number
+from cattleya.model.tree.simplify import under_one_root
 from cattleya.model.tree.tree import Tree
 from cattleya.support.arrays import Bools, Floats, Int32s
 from cattleya.support.text import quoted, shown
@@ -119,7 +120,7 @@ class _Joiner:
         classes = tuple(dict.fromkeys((*old.classes, *new.classes)))
         trees = [self._tree(which, classes) for which in (0, 1)]
         own = np.arange(len(classes), dtype=np.int32)
-        both = under_one_root(trees[0], trees[1], own, classes)
+        both: Tree = under_one_root(trees[0], trees[1], own, classes)
         domain = Domain(tuple(self.attributes), self.columns, raw_names=tuple(self.names))
         domain = with_which(domain, self.columns)
         cells = Cells(Conditions(both), domain, frozenset(self.never_missing))

@@ -8,21 +8,33 @@ from typing import Any
 
 import numpy as np
 
+from cattleya._core import EnsembleRow
 from cattleya.changes.fairness import DataFairness
 from cattleya.changes.whole.cell_sets import CellSet, CellWords, Range
-from cattleya.ensembles.whole import NO, TIME, YES, Half, Halves, Search
-from cattleya.explain.audit import GOES, Asked, Audit, AuditRegion, Monotone, in_order
+from cattleya.ensembles.whole import NO, OPEN, TIME, YES, Half, Halves, Search
+from cattleya.explain.audit import (
+    DIRECTIONS,
+    GOES,
+    Asked,
+    Audit,
+    AuditRegion,
+    Monotone,
+    in_order,
+    is_ordered,
+    order_of,
+)
 from cattleya.explain.ensemble.context import EnsembleContext
 from cattleya.explain.whole import RegionList, RowPair, Rows, status_of
 from cattleya.model.domain.domain import Category
-from cattleya.model.domain.number import Number
-from cattleya.support.arrays import Int32s
+from cattleya.support.arrays import Int32s, Places
+from cattleya.support.distinct import distinct
 from cattleya.support.limits import Deadline
 from cattleya.vocabularies.cells import MISSING
 
 __all__ = ["audit_ensemble", "box_of"]
 
 ROWS_TRIED = 200  # of a table
+FOR_ROWS = 0.5  # of the time that is left after fairness everywhere
 
 Step = tuple[Halves, Int32s]
 
@@ -57,9 +69,8 @@ class _Auditor(Asked):
 
     def _of_table(self) -> Iterator[Int32s]:
         """Give some rows of the table, in cells."""
-        for row in [] if self.matrix is None else self.matrix[:ROWS_TRIED]:
-            if not np.isnan(row).any() or self._words.cells.takes_missing:
-                yield self._prepared.cells.of_row(row)
+        for place in range(0 if self.matrix is None else min(len(self.matrix), ROWS_TRIED)):
+            yield self._cells_of(place)
 
     def run(self, protected: Iterable[Any], monotone: Mapping[str, str] | None) -> Audit:
         names, free = self.protected(protected)
@@ -68,15 +79,20 @@ class _Auditor(Asked):
         asked = [
             place
             for place, attribute in enumerate(self.domain.attributes)
-            if tested[place] and (isinstance(attribute, Number) or place in stated)
+            if tested[place] and (is_ordered(attribute) or place in stated)
         ]
         others = [p for p in np.flatnonzero(tested).tolist() if p not in asked]
         questions = bool(names) + 2 * len(asked) + len(others)
         answer, witness = NO, None
+        protected_places = [p for p in free if tested[p]]
         if names:
-            answer, witness = self._fair([p for p in free if tested[p]], questions)
+            answer, witness = self._fair(protected_places, questions)
             questions -= 1
         fair = {YES: False, NO: True}.get(answer) if names else None
+        within = Deadline(self._all.seconds() * FOR_ROWS)
+        rows, left = self._of_rows(names, protected_places, fair, within)
+        if fair is None and rows is not None and not rows:
+            fair, witness = self._shown_by(rows, protected_places)
         found, unused = {}, []
         for place in asked:
             name = self.domain.attributes[place].name
@@ -91,15 +107,69 @@ class _Auditor(Asked):
         nothing: RegionList[AuditRegion] = RegionList(None, _none)
         untested = [a.name for i, a in enumerate(self.domain.attributes) if not tested[i]]
         return Audit(
-            names, fair, witness, nothing, self._of_rows(names), found, tuple(unused),
+            names, fair, witness, nothing, rows, found, tuple(unused),
             tuple(untested), outcomes, self.context.assumptions, self._prepared.classes.noun,
             status=status_of(fair, self._timeout) if names else "",
             model_hash=self.context.tree_hash,
+            open_rows=left,
         )  # fmt: skip  # one answer after the other
 
-    def _of_rows(self, names: tuple[str, ...]) -> DataFairness | None:
-        """Leave out the rows of the table: each is a search of its own (``is_fair``)."""
-        return None
+    def _of_rows(
+        self, names: tuple[str, ...], places: list[int], fair: bool | None, deadline: Deadline
+    ) -> tuple[DataFairness | None, int]:
+        """Tell which rows of the table depend on some attributes, and how many are left open.
+
+        Each row is a search of its own, in which all else is as it is; rows that are alike in all
+        else have one.
+        """
+        if self.matrix is None or not names:
+            return None, 0
+        kept = np.ones(len(self.matrix), dtype=np.bool_)
+        left = 0
+        if not fair and len(kept):
+            first, kind = self._kinds(places)
+            settled = [
+                self._depends(self._cells_of(at), places, deadline)[0] for at in first.tolist()
+            ]
+            answer = np.array(settled, dtype=np.int64)[kind]
+            kept, left = answer != YES, int((answer == OPEN).sum())
+        return DataFairness(names, kept, self._prepared.classes.noun), left
+
+    def _kinds(self, places: list[int]) -> tuple[Places, Places]:
+        """Return the first rows of the table that differ in other attributes, and each row's."""
+        assert self.matrix is not None
+        cells = np.array([self._cells_of(at) for at in range(len(self.matrix))])
+        cells[:, places] = 0
+        return distinct(cells)
+
+    def _cells_of(self, place: int) -> Int32s:
+        """Return a row of the table, in cells."""
+        assert self.matrix is not None
+        return self._prepared.cells.of_row(self.matrix[place])
+
+    def _depends(
+        self, row: Int32s, places: list[int], deadline: Deadline
+    ) -> tuple[int, Int32s | None]:
+        """Tell whether another value of some attributes gives a row another outcome, and it."""
+        if not deadline.seconds():
+            return OPEN, None
+        rest = {a: int(cell) for a, cell in enumerate(row.tolist()) if a not in places}
+        box = self._search.fixed(self._layout.everything(), rest)
+        asked = EnsembleRow(self._native, row)
+        return asked.other_outcome(*box, deadline.seconds(), self.context.memory_limit)
+
+    def _shown_by(
+        self, rows: DataFairness, places: list[int]
+    ) -> tuple[bool | None, RowPair | None]:
+        """Return two rows, the first like one of the table, that the model decides differently."""
+        for at in rows.rows[:ROWS_TRIED].tolist():
+            row = self._cells_of(at)
+            answer, other = self._depends(row, places, self._all)
+            if answer == YES and other is not None:
+                pair = self._pair(self._halves(places, row[places], other[places]), row)
+                if pair is not None:
+                    return False, pair
+        return None, None
 
     def _deadline(self, questions: int) -> Deadline:
         """Return the part of the time that one of several questions has."""
@@ -154,8 +224,8 @@ class _Auditor(Asked):
         falls = self._step(steps, up=False, deadline=self._deadline(questions - 1))
         known = {answer for answer, _ in (rises, falls)} <= {NO, YES}
         goes = GOES[rises[0] == YES, falls[0] == YES] if known else "open"
-        if not known and YES in (rises[0], falls[0]) and expected is None:
-            goes = "open"
+        both = zip(DIRECTIONS, (rises, falls), strict=True)
+        seen = tuple(way for way, (answer, _) in both if answer == YES)
         against = {"up": falls, "down": rises}.get(expected or "")
         holds, witness = None, None
         if against is not None:
@@ -163,7 +233,9 @@ class _Auditor(Asked):
             witness = None if against[1] is None else self._pair(*against[1])
             holds = None if holds is False and witness is None else holds
         is_unused = goes == "never" and not self._layout.may_be_missing[place]
-        return Monotone(goes, expected, witness, holds), is_unused
+        seen, order = () if known else seen, order_of(attribute)
+        told = Monotone(goes, expected, witness, holds, self._timeout, seen, order)
+        return told, is_unused
 
     def _step(
         self, steps: list[Halves], *, up: bool, deadline: Deadline

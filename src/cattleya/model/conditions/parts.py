@@ -9,14 +9,15 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from cattleya.model.conditions.condition import Condition, check_columns
-from cattleya.model.domain.domain import Category, is_nameless, said
+from cattleya.model.conditions.condition import Comparison, Condition, check_columns
+from cattleya.model.conditions.fact import Fact
+from cattleya.model.domain.domain import Category, Domain, OneOf, is_nameless, said
 from cattleya.model.domain.number import Number
 from cattleya.model.domain.scaling import neighbour
 from cattleya.support.arrays import Bools, Floats
@@ -28,6 +29,7 @@ __all__ = [
     "interval_part",
     "interval_text",
     "missing_part",
+    "parts_of",
     "values_part",
 ]
 
@@ -206,7 +208,8 @@ class ValuesPart(_Part):
     Attributes
     ----------
     values, others : tuple
-        The values that are allowed, and those that are not, in the order of the category.
+        The values that are allowed, and those that are not, in the order of the category; a
+        ``OneOf`` where one stands for others, such as those that are missing and filled in as it.
     columns, points, places
         The same for the tree: its columns, the points there that are allowed; and the places of
         the allowed values in the category.
@@ -309,12 +312,60 @@ def values_part(category: Category, allowed: Bools) -> ValuesPart:
     places = tuple(np.flatnonzero(allowed).tolist())
     return ValuesPart(
         category.name,
-        tuple(category.values[place] for place in places),
-        tuple(category.values[place] for place in np.flatnonzero(~allowed).tolist()),
+        tuple(category.told(place) for place in places),
+        tuple(category.told(place) for place in np.flatnonzero(~allowed).tolist()),
         category.columns,
         tuple(category.points[place] for place in places),
         places,
     )
+
+
+def parts_of(conditions: Iterable[Condition], domain: Domain, dtype: str) -> tuple[Condition, ...]:
+    """Return conditions as what each feature may be, in the user's column: one for each feature.
+
+    Where a missing value is filled in as one that is allowed, that is said.
+    """
+    found: dict[int, list[Condition]] = {}
+    for condition in conditions:
+        found.setdefault(int(domain.of_column[condition.index]), []).append(condition)
+    parts: list[Condition] = []
+    for place, own in sorted(found.items()):
+        attribute = domain.attributes[place]
+        if any(isinstance(one, _Part) for one in own):
+            parts += own
+        elif isinstance(attribute, Category):
+            parts.append(values_part(attribute, _allowed(attribute, own)))
+        else:
+            parts.append(_interval_of(attribute, own, dtype))
+    return tuple(parts)
+
+
+def _allowed(category: Category, conditions: Iterable[Condition]) -> Bools:
+    """Tell which values of a category meet conditions."""
+    points = np.array(category.points)
+    matrix = np.zeros((len(points), max(category.columns) + 1))
+    matrix[:, category.columns] = points
+    allowed: Bools = np.logical_and.reduce([one.holds_in(matrix) for one in conditions])
+    return allowed
+
+
+def _interval_of(number: Number, conditions: list[Condition], dtype: str) -> Condition:
+    """Return what conditions on a number say together: an interval, or its own value."""
+    above, up_to = -math.inf, math.inf
+    for one in conditions:
+        if isinstance(one, Fact):
+            filled = one.value is not None and one.point[0] in number.extra
+            value = OneOf((one.value, None)) if filled else one.value
+            return Fact(one.feature, one.index, value, one.columns, one.point)
+        assert isinstance(one, Comparison)  # a condition is one or the other
+        if one.threshold == math.inf and not one.sense:
+            return missing_part(number, dtype)
+        if one.sense:
+            up_to = min(up_to, one.threshold)
+        else:
+            above = max(above, one.threshold)
+    nan = all(one.holds(math.nan) for one in conditions)
+    return interval_part(number, above, up_to, nan, dtype)
 
 
 def _is_zero(entry: tuple[int, float]) -> bool:

@@ -167,9 +167,9 @@ class Reader:
             return read
         if before is not None:
             raise ValueError(f"{category.name!r} is a category, and {before!r} stands before it")
-        words = [list(said([value])) for value in category.values]
-        allowed = _allowed(category.name, words, category.values, rest)
-        return Read(values_part(category, allowed))
+        words = [list(said([category.told(place)])) for place in range(len(category.values))]
+        allowed, notes = _allowed(category.name, words, category.values, rest)
+        return Read(values_part(category, allowed), "; ".join(notes) or None)
 
     def _in_numbers(
         self, category: Category, numbers: list[float], rest: str, before: str | None
@@ -260,7 +260,7 @@ class Reader:
                     f"True and False are is not clear; write a number, as in '= 1'"
                 )
         takes = bool(number.extra) or self._tree.missing_left is not None
-        allowed = _allowed(number.name, TRUTH, (), rest)
+        allowed, _ = _allowed(number.name, TRUTH, (), rest)
         no, yes, missing = (allowed & [True, True, takes]).tolist()
         if missing and not (no or yes):
             return Read(missing_part(number, self._tree.row_dtype))
@@ -361,8 +361,8 @@ def _is_truth(rest: str) -> bool:
 
 def _allowed(
     name: str, words: Sequence[Sequence[str]], values: Sequence[Hashable], rest: str
-) -> Bools:
-    """Tell which values, each said in some words, a text allows."""
+) -> tuple[Bools, list[str]]:
+    """Tell which values, each said in some words, a text allows; and what it means besides."""
     known = {word: place for place, several in enumerate(words) for word in several}
     found = re.match(r" (=|is not|is|in|not in|other than) (.*)$", rest, re.DOTALL)
     if not found:
@@ -382,13 +382,19 @@ def _allowed(
             f"{text} is no value of {name!r}; it has {known_names([text], list(known))}"
         )
     places = {known[word] for word in listed}
-    for place in places:
-        if left_out := [word for word in words[place] if word not in listed]:
+    notes = []
+    for place in sorted(places):
+        own = list(said([values[place]])) if values else words[place]
+        if left_out := [word for word in own if word not in listed]:
             raise ValueError(
                 f"the tree cannot tell {listed[0]} from {left_out[0]}; name both, or neither"
             )
+        for word in words[place]:
+            if word not in listed:
+                said_as = f"a missing {name!r}" if word == "missing" else word
+                notes.append(f"{said_as} counts as {own[0]} here, and is meant, too")
     allowed = np.array([place in places for place in range(len(words))])
-    return ~allowed if stands in ("is not", "not in", "other than") else allowed
+    return ~allowed if stands in ("is not", "not in", "other than") else allowed, notes
 
 
 def _in_words(text: str, known: dict[str, int]) -> list[str] | None:

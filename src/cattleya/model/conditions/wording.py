@@ -118,7 +118,7 @@ class Wording:
         if self._routes(test):
             goes_left |= np.isnan(point)
         right, left = (
-            tuple(said([category.values[i] for i in np.flatnonzero(goes_left == side).tolist()]))
+            tuple(said([category.told(i) for i in np.flatnonzero(goes_left == side).tolist()]))
             for side in (False, True)
         )
         return right, left

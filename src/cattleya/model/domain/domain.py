@@ -152,6 +152,21 @@ class Category:
             )
         return found
 
+    def told(self, place: int) -> Hashable:
+        """Return a value with all that it stands for in the user's column.
+
+        A missing value that is filled in as it, or one never seen that is taken for it, is not it.
+
+        >>> job = Category("job", (0,), ("clerk", "nurse"), ((0.0,), (1.0,)), missing=1)
+        >>> print(job.told(0), "|", job.told(1))
+        clerk | nurse or missing
+        """
+        value = self.values[place]
+        parts = value.values if isinstance(value, OneOf) else (value,)
+        gap = place == self.missing and not any(map(is_missing, parts))
+        others = place == self.other and not (isinstance(value, OneOf) and value.others)
+        return OneOf((*parts, *[None] * gap), others=others) if gap or others else value
+
     def is_unseen(self, given: Hashable) -> bool:
         """Tell whether a value of the user's is one that the model has never seen, but takes."""
         return self.other is not None and self.written is None and given not in self._known

@@ -248,9 +248,10 @@ class Tree:
         >>> tree.simplified()
         <Tree: 3 nodes, depth 1, 3 features, classes 0, 1>
         """
-        from cattleya.changes.whole.simplify import simplified_tree
+        from cattleya.model.tree.simplify import simplified_tree
 
-        return simplified_tree(self, timeout)
+        made: Tree = simplified_tree(self, timeout)
+        return made
 
     @property
     def n_nodes(self) -> int:

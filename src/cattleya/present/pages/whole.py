@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from cattleya.explain.whole import WholeRegion, said
+from cattleya.explain.whole import WholeRegion
 from cattleya.present.pages.origin import Origin, checked_about
 from cattleya.present.pages.page import environment
 from cattleya.present.words import whole
@@ -124,7 +124,7 @@ class AuditContent(_Content):
             self._region(region, largest)
             | {
                 "outcomes": [
-                    (class_name(outcome), shortened(printable(" and ".join(map(str, parts)))))
+                    (class_name(outcome), shortened(printable(whole.conditions_text(parts))))
                     for parts, outcome in region.outcomes
                 ]
             }
@@ -136,10 +136,10 @@ class AuditContent(_Content):
         """How the outcome goes with each number."""
         return [
             {
-                "name": name(feature),
-                "goes": str(one),
+                "name": whole.raised(feature, one),
+                "goes": whole.goes_word(one),
                 "expected": one.expected or "",
-                "verdict": {True: "as expected", False: "not as expected", None: ""}[one.holds],
+                "verdict": one.status if one.expected else "",
                 "witness": "" if one.witness is None else str(one.witness),
             }
             for feature, one in self._audit.monotone.items()
@@ -204,7 +204,7 @@ class ComparisonContent(_Content):
     def witness(self) -> list[tuple[str, str]]:
         """A row about which they differ."""
         row: Mapping[str, Any] = self._found.witness or {}
-        return [(name(column), name(said(value))) for column, value in row.items()]
+        return [(name(column), name(whole.said(value))) for column, value in row.items()]
 
     @property
     def outcomes(self) -> tuple[str, str]:
@@ -249,8 +249,13 @@ def _pair(pair: RowPair | None) -> list[tuple[str, str, str]]:
     """Return two rows, those columns first in which they differ."""
     if pair is None:
         return []
-    columns = sorted(pair.first, key=lambda c: said(pair.first[c]) == said(pair.second[c]))
-    return [(name(c), name(said(pair.first[c])), name(said(pair.second[c]))) for c in columns]
+    columns = sorted(
+        pair.first, key=lambda c: whole.said(pair.first[c]) == whole.said(pair.second[c])
+    )
+    return [
+        (name(c), name(whole.said(pair.first[c])), name(whole.said(pair.second[c])))
+        for c in columns
+    ]
 
 
 def _rules(rules: Rules) -> list[dict[str, Any]]:
@@ -262,7 +267,7 @@ def _rules(rules: Rules) -> list[dict[str, Any]]:
             "more": len(own.rules) - len(shown),
             "rules": [
                 {
-                    "text": shortened(printable(str(one.reason))),
+                    "text": shortened(whole.facts_text(one)),
                     "share": float(one.of_class),
                     "precision": percent(one.precision),
                 }

@@ -11,6 +11,7 @@ from cattleya.model.domain.domain import said
 from cattleya.present.plots import style
 from cattleya.present.plots.fonts import as_drawn, shortened
 from cattleya.present.words.numbers import class_name, percent
+from cattleya.present.words.whole import conditions_text, facts_text
 from cattleya.support.guards import is_whole
 from cattleya.support.text import quoted, shown
 
@@ -108,7 +109,7 @@ def rules(found: Rules, most: int = 20, ax: Axes | None = None) -> Axes:
     ax = style.axes(ax, 9.0, 1.4 + 0.42 * max(len(drawn), 2))
     lengths = [float(rule.of_class) for rule in drawn]
     ax.barh(range(len(drawn)), lengths, 0.6, color=style.ON, edgecolor=style.DARK, linewidth=0.6)
-    names = [f"{class_name(r.outcome)}: {shortened(str(r.reason), LONGEST_RULE)}" for r in drawn]
+    names = [f"{class_name(r.outcome)}: {shortened(facts_text(r), LONGEST_RULE)}" for r in drawn]
     texts, plainly = as_drawn(*names)
     ax.set_yticks(range(len(drawn)), labels=texts, fontsize=style.FONT_SIZE, **plainly)
     for place, rule in enumerate(drawn):
@@ -128,8 +129,7 @@ def _way(region: Any) -> str:
     if hasattr(region, "old"):
         return f"{class_name(region.old)} -> {class_name(region.new)}"
     return "; ".join(
-        f"{class_name(outcome)} with {' and '.join(map(str, parts))}"
-        for parts, outcome in region.outcomes
+        f"{class_name(outcome)} with {conditions_text(parts)}" for parts, outcome in region.outcomes
     )
 
 

@@ -2,30 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
 
-from cattleya.explain.whole import said
+from cattleya.model.domain.domain import is_missing
 from cattleya.present.words.numbers import class_name, counted, listed, name, percent, shortened
+from cattleya.reasons.short.share import percent as exact_percent
 from cattleya.support.text import grouped, printable
 
 if TYPE_CHECKING:
-    from cattleya.batch.rules import Rules
-    from cattleya.explain.audit import Audit, Monotone
-    from cattleya.explain.compare import ModelComparison, SideBySide
+    from cattleya.batch.rules import ClassRules, Rule, Rules
+    from cattleya.explain.audit import Audit, AuditRegion, Monotone
+    from cattleya.explain.compare import Difference, ModelComparison, SideBySide
+    from cattleya.explain.whole import RowPair, WholeRegion
+    from cattleya.model.conditions.condition import Condition
 
 __all__ = [
     "audit_text",
     "changed_sentence",
     "class_facts",
+    "class_rules_text",
     "comparison_text",
+    "conditions_text",
+    "difference_text",
     "directions_text",
+    "facts_text",
     "fair_sentence",
     "goes",
+    "goes_word",
     "leaves_sentence",
     "order_of",
+    "pair_text",
+    "raised",
+    "region_text",
     "rows_sentence",
+    "rule_text",
     "rules_sentence",
+    "said",
     "same_sentence",
     "side_by_side_text",
 ]
@@ -37,6 +51,39 @@ MANY_RULES = 50
 OUTCOMES_SHOWN = 10
 
 
+def said(value: Any) -> str:
+    """Return a value of a row in words."""
+    return "missing" if is_missing(value) else str(value)
+
+
+def conditions_text(conditions: Iterable[Condition]) -> str:
+    """Return conditions in one line; nothing where there are none."""
+    told = [str(one) for one in conditions]
+    apart = len(told) > 1
+    return " and ".join(f"({t})" if apart and t.endswith(" or missing") else t for t in told)
+
+
+def pair_text(pair: RowPair) -> str:
+    """Return what two rows show."""
+    told = ", ".join(f"{feature}: {said(a)} -> {said(b)}" for feature, a, b in pair.changes)
+    return printable(f"{told} changes {pair.outcomes[0]} to {pair.outcomes[1]}")
+
+
+def region_text(region: AuditRegion) -> str:
+    """Return a region, and how the outcome goes with what is protected."""
+    how = "; ".join(f"{outcome} with {conditions_text(p)}" for p, outcome in region.outcomes)
+    return printable(f"{_where(region)}: {how}")
+
+
+def difference_text(region: Difference) -> str:
+    """Return a region, and what two models decide there."""
+    return printable(f"{_where(region)}: {region.old} -> {region.new}")
+
+
+def _where(region: WholeRegion) -> str:
+    return conditions_text(region.conditions) or "everywhere"
+
+
 def audit_text(audit: Audit) -> str:
     """Return an audit as plain text."""
     return "\n".join(_lines(audit))
@@ -46,9 +93,9 @@ def _lines(audit: Audit) -> Iterator[str]:
     if audit.protected:
         yield from _fair(audit)
     if audit.monotone:
-        yield f"With a number alone, the {audit.noun} ({order_of(audit)}) goes"
+        yield f"When it alone is raised, the {audit.noun} ({order_of(audit)}) goes"
         for feature, behaviour in audit.monotone.items():
-            yield f"  - {name(feature)}: {goes(behaviour)}"
+            yield f"  - {raised(feature, behaviour)}: {goes(behaviour)}"
     if audit.unused:
         yield f"Tested, but no decision depends on it: {listed(audit.unused, NAMES_SHOWN)}."
     if audit.untested:
@@ -64,6 +111,11 @@ def _lines(audit: Audit) -> Iterator[str]:
             yield f"  - no row has {shortened(printable(str(branch)))}"
     if audit.rules is not None:
         yield from _rules(audit.rules, audit.noun)
+    yield from _assumed(audit.assumptions)
+
+
+def _assumed(sentences: Iterable[str]) -> Iterator[str]:
+    return (f"Assumed: {sentence}." for sentence in sentences)
 
 
 def _fair(audit: Audit) -> Iterator[str]:
@@ -82,8 +134,8 @@ def _rules(rules: Rules, noun: str) -> Iterator[str]:
         for rule in own.rules[:SHOWN]:
             covers = f"{percent(rule.of_class)} of these rows"
             right = "" if rule.forces else f", right in {percent(rule.precision)}"
-            reason = shortened(printable(str(rule.reason)))
-            yield f"  - {class_name(rule.outcome)}: {reason} ({covers}{right})"
+            facts = shortened(facts_text(rule))
+            yield f"  - {class_name(rule.outcome)}: {facts} ({covers}{right})"
         if len(own.rules) > SHOWN:
             yield f"  - and {grouped(len(own.rules) - SHOWN)} more of this {noun}"
 
@@ -111,7 +163,14 @@ def rows_sentence(audit: Audit) -> str:
     verb = "depends" if depend == 1 else "depend"
     share = f" ({percent(depend / rows)})" if rows else ""
     names = listed(audit.protected, NAMES_SHOWN)
-    return f"In the table, {grouped(depend)} of {counted(rows, 'row')} {verb} on {names}{share}."
+    told = f"{grouped(depend)} of {counted(rows, 'row')} {verb} on {names}{share}"
+    if audit.open_rows:
+        were = "was" if audit.open_rows == 1 else "were"
+        return (
+            f"In the table, at least {told}; {counted(audit.open_rows, 'row')} {were} not settled "
+            f"in time."
+        )
+    return f"In the table, {told}."
 
 
 def order_of(audit: Audit) -> str:
@@ -120,15 +179,35 @@ def order_of(audit: Audit) -> str:
     return " < ".join(names[:OUTCOMES_SHOWN] + ["..."] * (len(names) > OUTCOMES_SHOWN))
 
 
+def raised(feature: str, behaviour: Monotone) -> str:
+    """Name a number; or a category, with its order."""
+    order = [name(one) for one in behaviour.order]
+    told = order[:OUTCOMES_SHOWN] + ["..."] * (len(order) > OUTCOMES_SHOWN)
+    return f"{name(feature)} ({' < '.join(told)})" if order else name(feature)
+
+
 def goes(behaviour: Monotone) -> str:
     """Say how the outcome goes with a number, and whether that is as expected."""
+    goes = goes_word(behaviour)
     if behaviour.expected is None:
-        return str(behaviour)
+        return goes
     if behaviour.holds:
-        return f"{behaviour}, as expected ({behaviour.expected})"
+        return f"{goes}, as expected ({behaviour.expected}): proved"
     if behaviour.holds is None:
-        return f"{behaviour}, expected {behaviour.expected}"
-    return f"{behaviour}, expected {behaviour.expected} ({behaviour.witness})"
+        return f"{goes}, expected {behaviour.expected}: {behaviour.status}"
+    return f"{goes}, expected {behaviour.expected}: refuted ({behaviour.witness})"
+
+
+def goes_word(behaviour: Monotone) -> str:
+    """Say how the outcome goes with a number; of what is open, what was seen so far."""
+    if behaviour != "open":
+        return str(behaviour)
+    within = behaviour.status if behaviour.status.startswith("open") else "open"
+    if not behaviour.seen:
+        return within
+    (way,) = behaviour.seen
+    other = "down" if way == "up" else "up"
+    return f"{way}, perhaps {other} as well ({within})"
 
 
 def class_facts(audit: Audit) -> Iterator[tuple[str, str]]:
@@ -170,6 +249,44 @@ def rules_sentence(rules: Rules) -> str:
     )
 
 
+def facts_text(rule: Rule) -> str:
+    """Return the facts of a rule."""
+    return printable(conditions_text(rule.conditions)) or "any row"
+
+
+def rule_text(rule: Rule) -> str:
+    """Return a rule with its counts."""
+    covered = rule.share.covered
+    said = f"{exact_percent(rule.precision)} of {counted(covered, 'row')}"
+    if rule.forces:
+        said = "every row" if covered == 1 else f"all {counted(covered, 'row')}"
+    text = f"{facts_text(rule)}: {said} get{'s' * said.startswith('every')} {rule.outcome}"
+    if rule.held_out is not None and not rule.forces:
+        told = rule.held_out.precision
+        held = "none has these facts" if told is None else exact_percent(told)
+        text += f" (held out: {held})"
+    return printable(text)
+
+
+def class_rules_text(own: ClassRules) -> str:
+    """Return the rules of an outcome, and what they cover together."""
+    share = exact_percent(Fraction(own.covered, own.rows)) if own.rows else "none"
+    cover = "covers" if len(own.rules) == 1 else "cover"
+    text = f"{printable(own.outcome)}: {counted(len(own.rules), 'rule')} {cover} {share} of "
+    text += counted(own.rows, "row")
+    if own.union.precision is not None and not all(rule.forces for rule in own.rules):
+        text += f"; together they are right for {exact_percent(own.union.precision)}"
+        if own.held_out is not None and own.held_out.precision is not None:
+            text += f" (held out: {exact_percent(own.held_out.precision)})"
+    if own.proved_fewest:
+        text += "; no fewer do: proved"
+    elif own.at_least > 1:
+        text += f"; at least {own.at_least} are needed"
+    if own.unasked:
+        text += f"; {counted(own.unasked, 'row')} not looked at"
+    return "\n".join([text, *(f"  {rule}" for rule in own.rules)])
+
+
 # Two models.
 
 
@@ -198,6 +315,7 @@ def _of_two(found: ModelComparison) -> Iterator[str]:
                     f"  - {name(feature)} = {name(one.group)}: {grouped(one.changed)} of "
                     f"{counted(one.rows, 'row')} ({share}){told}"
                 )
+    yield from _assumed(found.assumptions)
 
 
 def same_sentence(found: ModelComparison) -> str:
@@ -207,7 +325,7 @@ def same_sentence(found: ModelComparison) -> str:
     if found.same is None:
         return f"Whether the models decide the same about every row is {found.status}."
     if not found.regions:
-        return "The models differ."
+        return "The models differ, as a row shows; all regions are told of single trees only."
     share = percent(found.share)
     if not found.complete:
         return (

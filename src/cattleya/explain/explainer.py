@@ -10,7 +10,7 @@ import numpy as np
 
 from cattleya.adapters.adapted import AdaptedModel
 from cattleya.adapters.ensembles import AdaptedEnsemble
-from cattleya.adapters.registry import adapt_explained
+from cattleya.adapters.registry import adapt_any
 from cattleya.explain.context import ModelContext
 from cattleya.explain.ensemble import many
 from cattleya.explain.ensemble.context import EnsembleContext
@@ -106,6 +106,17 @@ class Explainer:
     (0, 'setosa')
     >>> print(e.sufficient_reason())
     petal width (cm) <= 0.8
+
+    What it was told:
+
+    >>> import cattleya
+    >>> explainer = cattleya.Explainer(cattleya.Tree.from_nested(("a", "no", "yes")))
+    >>> explainer.over, explainer.memory_limit, explainer.target, explainer.target_name
+    ('conditions', 1073741824, PredictedClass(), None)
+    >>> explainer.tree
+    <Tree: 3 nodes, depth 1, 1 feature, classes 'no', 'yes'>
+    >>> explainer.definition
+    "over the tree's binary conditions, each taken as a Boolean variable of its own"
     """
 
     def __init__(
@@ -129,7 +140,7 @@ class Explainer:
                 f"missing_values must be True, False or None, not {shown(missing_values)}"
             )
         asked = checked_target(target)
-        adapted = adapt_explained(model, feature_names, missing_values, output)
+        adapted = adapt_any(model, feature_names, missing_values, output)
         statements = Statements(categories, integer)
         types = None if data is None else only_types(data)
         self._data = data if data is not None and len(data) else None

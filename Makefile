@@ -47,10 +47,11 @@ docs: $(VENV)/.installed $(VENV)/.docs
 wheel: $(VENV)/.linters
 	$(BIN)/nox --session wheel
 
-# All tables of one commit, in one run of about 40 minutes; it refuses what could not be published,
-# unless OUT names another folder.
-bench: $(VENV)/.installed $(VENV)/.peers
+# All tables of one commit, in one run of about 40 minutes, and short reasons in 15 more. It refuses
+# what could not be published, unless OUT names another folder.
+bench: $(VENV)/.installed $(VENV)/.peers $(VENV)/anchors/.peers
 	$(BIN)/python -m benchmarks $(if $(OUT),--out $(OUT))
+	$(BIN)/python -m benchmarks.short --peer-python $(VENV)/anchors/bin/python $(if $(OUT),--out $(OUT)/short.md)
 
 # Its own errors end it; a failure prints the seed that brings it back.
 fuzz: MINUTES ?= 10
@@ -136,6 +137,11 @@ extra = $$($(BIN)/python -c 'import tomllib; print(*tomllib.load(open("pyproject
 
 $(VENV)/.peers: $(VENV)/.made pyproject.toml
 	$(BIN)/pip install --quiet --disable-pip-version-check $(call extra,bench)
+	@touch $@
+
+$(VENV)/anchors/.peers: $(VENV)/.made pyproject.toml
+	$(BIN)/python -m venv $(VENV)/anchors
+	$(VENV)/anchors/bin/pip install --quiet --disable-pip-version-check $(call extra,bench-short)
 	@touch $@
 
 $(VENV)/.linters: $(VENV)/.made pyproject.toml

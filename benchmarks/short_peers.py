@@ -29,8 +29,8 @@ def anchors(given: dict[str, Any]) -> None:
     for seed, rows in given["rows_of_seed"]:
         explainer = AnchorTabular(model.predict, names, seed=seed)
         explainer.fit(table, disc_perc=QUARTILES)
-        for precision in given["precisions"]:
-            for number in rows:
+        for number in rows:
+            for precision in given["precisions"]:
                 begin = time.process_time()
                 found = explainer.explain(given["rows"][number], threshold=precision)
                 told = {

@@ -1,6 +1,7 @@
 """Native core: arrays in, arrays out, all one-dimensional and contiguous, never converted."""
 
-from typing import TypeAlias
+from collections.abc import Callable
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +14,7 @@ Bytes: TypeAlias = NDArray[np.uint8]
 Signs: TypeAlias = NDArray[np.int8]
 Limbs: TypeAlias = NDArray[np.uint64]
 Words: TypeAlias = NDArray[np.uint32]
+Named = TypeVar("Named", bound="NamedSet")
 # The count, each atom's component, and limbs with starts: of the components, of the atoms.
 Weighed: TypeAlias = tuple[Limbs, Ints, Limbs, Longs, Limbs, Longs]
 
@@ -171,6 +173,37 @@ class Circuit:
     def n_atoms(self) -> int: ...
     @property
     def instructions(self) -> int: ...
+
+class Names:
+    """What atoms are called: ``table[n]``, or ``table[2 n + holds[n]]``; None is made and kept.
+
+    Where ``numbers`` are given, place ``p`` is atom ``numbers[p]``.
+    """
+
+    def __init__(
+        self,
+        table: list[Any],
+        make: Callable[[int], Any],
+        holds: Bytes | None,
+        numbers: Ints | None,
+    ) -> None: ...
+
+class NamedSets:
+    """Sets of atoms: set i has the atoms ``atom[start[i]:start[i + 1]]``."""
+
+    def __init__(self, names: Names, start: Longs, atom: Ints, in_order: bool) -> None: ...
+    def all(self, kind: type[Named], source: object) -> tuple[Named, ...]:
+        """Return all sets, as objects of a class derived from NamedSet."""
+
+class NamedSet:
+    """A set of a NamedSets, which its source has as ``sets``; its names are in order."""
+
+    @property
+    def conditions(self) -> tuple[Any, ...]: ...
+    @property
+    def _source(self) -> Any: ...
+    @property
+    def _position(self) -> int: ...
 
 class HittingSets:
     """All minimal hitting sets, one after the other."""
@@ -478,6 +511,39 @@ class ShortTable:
     ) -> ShortSets:
         """Return a set of at most so many facts that reaches the share, if there is one."""
 
+def training_parts(
+    left: Ints,
+    right: Ints,
+    wrong: Bytes,
+    weight: Longs,
+    is_decided: Bytes,
+    row_left: Bytes,
+    seconds: float,
+    memory: int,
+) -> tuple[Ints, Longs, Longs, Longs, int]:
+    """Return the parts of a tree between decided nodes: parent, before, after, wrong; covered."""
+
+def wrong_mass(
+    left: Ints,
+    right: Ints,
+    wrong: Bytes,
+    weight: Longs,
+    is_decided: Bytes,
+    row_left: Bytes,
+    column: Ints,
+    level: Ints,
+    missing_left: Bytes,
+    n_cells: Ints,
+    mass: Longs,
+    first: Ints,
+    last: Ints,
+    missing: Bytes,
+    factors: Longs,
+    seconds: float,
+    memory: int,
+) -> tuple[Limbs, Limbs]:
+    """Return the mass of wrong leaves, and that of all: 64-bit limbs, least first."""
+
 class ShortChances:
     """Leaves with probabilities, and what facts make of them."""
 
@@ -512,8 +578,8 @@ class ShortChances:
         is_ladder: bool,
         seconds: float,
         memory: int,
-    ) -> tuple[tuple[Longs, Ints], bool]:
-        """Return the likeliest sets of each size, and whether no single fact suffices."""
+    ) -> tuple[tuple[Longs, Ints], Reals, bool]:
+        """Return the likeliest sets of each size, their errors, and whether no fact suffices."""
 
     def smaller(
         self, size: int, error: float, covered: float, seconds: float, memory: int

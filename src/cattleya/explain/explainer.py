@@ -106,6 +106,17 @@ class Explainer:
     (0, 'setosa')
     >>> print(e.sufficient_reason())
     petal width (cm) <= 0.8
+
+    What it was told:
+
+    >>> import cattleya
+    >>> explainer = cattleya.Explainer(cattleya.Tree.from_nested(("a", "no", "yes")))
+    >>> explainer.over, explainer.memory_limit, explainer.target, explainer.target_name
+    ('conditions', 1073741824, PredictedClass(), None)
+    >>> explainer.tree
+    <Tree: 3 nodes, depth 1, 1 feature, classes 'no', 'yes'>
+    >>> explainer.definition
+    "over the tree's binary conditions, each taken as a Boolean variable of its own"
     """
 
     def __init__(

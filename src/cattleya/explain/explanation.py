@@ -78,6 +78,23 @@ class Explanation:
     x1 and x3
     >>> print(e.sufficient_reason(), "|", *e.necessary())
     x1 and x4 | x4
+
+    The row, and what was asked of it:
+
+    >>> import cattleya
+    >>> tree = cattleya.Tree.from_nested(("old", "no", ("rich", "no", "yes")))
+    >>> explainer = cattleya.Explainer(tree)
+    >>> e = explainer.explain({"old": 1, "rich": 0}, exclude=["old"], immutable=["old"])
+    >>> e.prediction_name, e.class_labels, e.row_class, e.label, e.table
+    ('no', ('no', 'yes'), 0, None, None)
+    >>> e.row.tolist(), [(one.feature, one.value) for one in e.values], e.raw_row
+    ([1.0, 0.0], [('old', 1.0), ('rich', 0.0)], None)
+    >>> sorted(map(str, e.conditions)), *map(str, e.excluded | e.immutable)
+    (['not rich', 'old'], 'old')
+    >>> e.tree == tree, e.over.name, e.assumptions
+    (True, 'CONDITIONS', ())
+    >>> e.definition
+    "over the tree's binary conditions, each taken as a Boolean variable of its own"
     """
 
     _table: Callable[[], Among | None] | None = None  # gives the rows that the explainer has
@@ -233,7 +250,16 @@ class Explanation:
         return self._row.atoms.set_of(self._row.immutable)
 
     def condition(self, text: str) -> Condition:
-        """Return the condition of the row that prints as ``text``."""
+        """Return the condition of the row that prints as ``text``.
+
+        Examples
+        --------
+        >>> import cattleya
+        >>> tree = cattleya.Tree.from_nested(("a", ("b", 0, 1), ("c", 0, 1)))
+        >>> e = cattleya.Explainer(tree).explain([1, 1, 1])
+        >>> print(e.condition("a"), e.condition("a") in e.sufficient_reason())
+        a True
+        """
         return self._row.condition(text)
 
     def value_of(self, condition: Condition) -> Hashable:
@@ -256,13 +282,31 @@ class Explanation:
         return self._row.value(int(columns[condition.index]))
 
     def test_at(self, node: int) -> Comparison:
-        """Return the test of a node of the tree, on the side that the row is on."""
+        """Return the test of a node of the tree, on the side that the row is on.
+
+        Examples
+        --------
+        >>> import cattleya
+        >>> tree = cattleya.Tree.from_nested(("a", ("b", 0, 1), ("c", 0, 1)))
+        >>> e = cattleya.Explainer(tree).explain([1, 1, 1])
+        >>> print(e.test_at(0), "|", e.test_at(e.tree.right[0]))
+        a | c
+        """
         return self._row.test_at(node)
 
     # Why.
 
     def direct_reason(self) -> Reason:
-        """Return the conditions on the path of the row."""
+        """Return the conditions on the path of the row.
+
+        Examples
+        --------
+        >>> import cattleya
+        >>> tree = cattleya.Tree.from_nested(("a", ("b", 0, 1), ("b", 0, 1)))
+        >>> e = cattleya.Explainer(tree).explain([1, 1])
+        >>> print(e.direct_reason(), "|", e.sufficient_reason())
+        a and b | b
+        """
         return self._direct
 
     def sufficient_reason(self, timeout: float | None = None) -> Reason:
@@ -273,6 +317,14 @@ class Explanation:
         (:meth:`minimal_reason`). The time it takes grows with the tree; ``timeout`` is as for
         :meth:`count`. Over intervals it prints with every interval and set of values as large as
         it can be, as :meth:`generalise` has it; its conditions are the row's.
+
+        Examples
+        --------
+        >>> import cattleya
+        >>> tree = cattleya.Tree.from_nested(("a", ("b", 0, 1), ("c", 0, 1)))
+        >>> e = cattleya.Explainer(tree).explain([1, 1, 1])
+        >>> print(e.sufficient_reason())
+        a and c
         """
         return self._changes.worded(self._row.sufficient(Deadline(timeout)).greedy)
 
@@ -280,6 +332,14 @@ class Explanation:
         """Return a reason that takes no search: of a single tree, :meth:`sufficient_reason`.
 
         Of an ensemble, whose sufficient reasons take a search, it is one by bounds alone.
+
+        Examples
+        --------
+        >>> import cattleya
+        >>> tree = cattleya.Tree.from_nested(("a", ("b", 0, 1), ("c", 0, 1)))
+        >>> e = cattleya.Explainer(tree).explain([1, 1, 1])
+        >>> print(e.quick_reason())
+        a and c
         """
         return self.sufficient_reason(timeout)
 
@@ -341,6 +401,19 @@ class Explanation:
             How many to give at the most; there can be half a million.
         timeout : float, optional
             As for :meth:`count`.
+
+        Examples
+        --------
+        >>> import cattleya
+        >>> tree = cattleya.Tree.from_nested(("a", ("b", 0, 1), ("c", 0, 1)))
+        >>> e = cattleya.Explainer(tree).explain([1, 1, 1])
+        >>> for contrast in e.contrastive():
+        ...     print(contrast)
+        c
+        a and b
+        >>> tree = cattleya.Tree.from_nested(("a", "low", ("b", "middle", "high")))
+        >>> print(*cattleya.Explainer(tree).explain([1, 1]).contrastive(toward="low"))
+        a
         """
         deadline = Deadline(timeout)
         row, target = self._row, ANY_OTHER_CLASS
@@ -401,6 +474,14 @@ class Explanation:
 
         As :meth:`contrastive` has them; where conditions on one feature are said as one interval,
         those of the fewest features, and of these the smallest.
+
+        Examples
+        --------
+        >>> import cattleya
+        >>> tree = cattleya.Tree.from_nested(("a", ("b", 0, 1), ("c", 0, 1)))
+        >>> e = cattleya.Explainer(tree).explain([1, 1, 1])
+        >>> print(*e.contrasts_as_read(), sep=" | ")
+        c | a and b
         """
         found = self.contrastive()
         if not self._row.over.merges:
@@ -412,6 +493,16 @@ class Explanation:
         """Return the conditions that every explanation of a kind contains.
 
         Where there is no explanation of the kind at all, none is called necessary.
+
+        Examples
+        --------
+        >>> import cattleya
+        >>> tree = cattleya.Tree.from_nested(("a", 0, ("b", ("c", 0, 1), 1)))
+        >>> e = cattleya.Explainer(tree).explain([1, 1, 1])
+        >>> print(*e.sufficient_reasons(), sep=" | ")
+        a and b | a and c
+        >>> print(*e.necessary())
+        a
         """
         in_all = "units" if checked_kind(kind) == "sufficient" else "in_every_clause"
         return self._set_of(kind, in_all)
@@ -434,12 +525,30 @@ class Explanation:
         return tuple(attributes[place].name for place in places)
 
     def relevant(self, kind: str = "sufficient") -> frozenset[Condition]:
-        """Return the conditions that some explanation of a kind contains."""
+        """Return the conditions that some explanation of a kind contains.
+
+        Examples
+        --------
+        >>> import cattleya
+        >>> tree = cattleya.Tree.from_nested(("a", ("b", 0, 1), 1))
+        >>> e = cattleya.Explainer(tree).explain([1, 0])
+        >>> sorted(map(str, e.relevant())), sorted(map(str, e.irrelevant()))
+        (['a'], ['not b'])
+        """
         # For both kinds, what is in a clause: minimal hitting sets use every atom of an antichain.
         return self._set_of(kind, "relevant")
 
     def irrelevant(self, kind: str = "sufficient") -> frozenset[Condition]:
-        """Return the row's conditions that no explanation of a kind contains."""
+        """Return the row's conditions that no explanation of a kind contains.
+
+        Examples
+        --------
+        >>> import cattleya
+        >>> tree = cattleya.Tree.from_nested(("a", ("b", 0, 1), 1))
+        >>> e = cattleya.Explainer(tree).explain([1, 0])
+        >>> print(*e.irrelevant())
+        not b
+        """
         return self._set_of(kind, "irrelevant")
 
     def sufficient_reasons(
@@ -571,6 +680,14 @@ some sufficient reason is not in it
         """Tell whether some sufficient reason mentions none of the features.
 
         Where none does, ``explain(x, exclude=features)`` has no sufficient reason to give.
+
+        Examples
+        --------
+        >>> import cattleya
+        >>> tree = cattleya.Tree.from_nested(("a", ("b", 0, 1), ("c", 0, 1)))
+        >>> e = cattleya.Explainer(tree).explain([1, 1, 1])
+        >>> e.is_free_of(["a"]), e.is_free_of(["c"])
+        (True, False)
         """
         atoms = np.union1d(self._row.atoms_of("is_free_of", features), self._row.excluded)
         return not self._row.complete.inside(atoms.astype(np.int32))
@@ -757,6 +874,14 @@ some sufficient reason is not in it
             usable, and can be asked again.
         threads : int
             How many cores may work on it, where it is hard enough to share.
+
+        Examples
+        --------
+        >>> import cattleya
+        >>> tree = cattleya.Tree.from_nested(("a", ("b", 0, 1), ("c", 0, 1)))
+        >>> e = cattleya.Explainer(tree).explain([1, 1, 1])
+        >>> e.count(), e.count("minimal"), e.count("contrastive")
+        (2, 2, 2)
         """
         return self._counting.count(kind, timeout, threads)
 
@@ -768,6 +893,14 @@ some sufficient reason is not in it
         Every condition of the row is there, with 0 if it is in no explanation. The shares are
         exact; :meth:`importance_array` has them as floating point numbers. The parameters are
         those of :meth:`count`.
+
+        Examples
+        --------
+        >>> import cattleya
+        >>> tree = cattleya.Tree.from_nested(("a", ("b", 0, 1), ("c", 0, 1)))
+        >>> e = cattleya.Explainer(tree).explain([1, 1, 1])
+        >>> {str(condition): str(share) for condition, share in e.importance().items()}
+        {'c': '1', 'a': '1/2', 'b': '1/2'}
         """
         return self._counting.importance(kind, timeout, threads)
 
@@ -794,13 +927,29 @@ some sufficient reason is not in it
         """Return the relevant conditions and their importance as floating point numbers.
 
         The same as :meth:`importance`, rounded, and faster to work with: for plots.
+
+        Examples
+        --------
+        >>> import cattleya
+        >>> tree = cattleya.Tree.from_nested(("a", ("b", 0, 1), ("c", 0, 1)))
+        >>> e = cattleya.Explainer(tree).explain([1, 1, 1])
+        >>> e.importance_array()
+        ((<Condition c>, <Condition a>, <Condition b>), array([1. , 0.5, 0.5]))
         """
         ranked = self.importance(kind, timeout)
         positive = [(condition, float(share)) for condition, share in ranked.items() if share]
         return tuple(c for c, _ in positive), np.array([share for _, share in positive])
 
     def count_by_size(self, timeout: float | None = None) -> dict[int, int]:
-        """Return how many sufficient reasons of each size there are, exactly."""
+        """Return how many sufficient reasons of each size there are, exactly.
+
+        Examples
+        --------
+        >>> import cattleya
+        >>> tree = cattleya.Tree.from_nested(("a", ("b", 0, ("c", 0, 1)), 1))
+        >>> cattleya.Explainer(tree).explain([1, 1, 1]).count_by_size()
+        {1: 1, 2: 1}
+        """
         deadline = Deadline(timeout)
         return dict(self._row.sufficient(deadline).by_size(deadline))
 
@@ -817,11 +966,32 @@ some sufficient reason is not in it
             The same seed gives the same reasons.
         timeout : float, optional
             As for :meth:`count`.
+
+        Examples
+        --------
+        >>> import cattleya
+        >>> tree = cattleya.Tree.from_nested(("a", ("b", 0, 1), ("c", 0, 1)))
+        >>> e = cattleya.Explainer(tree).explain([1, 1, 1])
+        >>> for reason in e.sample(3, seed=2):
+        ...     print(reason)
+        b and c
+        b and c
+        a and c
         """
         return self._counting.sample(n, seed, timeout)
 
     def compile(self, timeout: float | None = None) -> Circuit:
-        """Return the circuit behind the counts, to be asked many times or kept in a file."""
+        """Return the circuit behind the counts, to be asked many times or kept in a file.
+
+        Examples
+        --------
+        >>> import cattleya
+        >>> tree = cattleya.Tree.from_nested(("a", ("b", 0, 1), ("c", 0, 1)))
+        >>> e = cattleya.Explainer(tree).explain([1, 1, 1])
+        >>> circuit = e.compile()
+        >>> circuit.count(), circuit.count(including=["b"])
+        (2, 1)
+        """
         deadline = Deadline(timeout)
         return self._row.sufficient(deadline).compiled(deadline)
 

@@ -46,6 +46,8 @@ class Among:
     >>> rows = explainer.among([[0], [1], [1]])
     >>> len(rows), str(explainer.explain([1]).short_reason(among=rows))
     (3, 'a')
+    >>> rows.matrix.tolist(), rows.warning
+    ([[0.0], [1.0], [1.0]], '')
     """
 
     def __init__(self, context: ModelContext, X: Any, *, in_numbers: bool = False) -> None:
@@ -61,14 +63,20 @@ class Among:
 
     @classmethod
     def of_matrix(cls, context: ModelContext, matrix: Floats) -> Among:
-        """Return rows that were read before: in the tree's columns."""
+        """Return rows that were read before: in the tree's columns.
+
+        :meta private:
+        """
         made = cls.__new__(cls)
         made._context, made.matrix = context, matrix
         made._codings, made._tables, made._of_class = {}, {}, {}
         return made
 
     def of_class(self, prepared: PreparedTree, number: int, cells: CellRegions) -> TableRows:
-        """Return the rows that get an outcome, by the cells that a tree tells apart."""
+        """Return the rows that get an outcome, by the cells that a tree tells apart.
+
+        :meta private:
+        """
         found = self._of_class.get((id(cells), number))
         if found is None:
             gets = self._context.outcomes_for(prepared, self.matrix) == number
@@ -104,7 +112,10 @@ class Among:
         )
 
     def of(self, context: ModelContext) -> Among:
-        """Return these rows for an explanation; refuse those of another explainer."""
+        """Return these rows for an explanation; refuse those of another explainer.
+
+        :meta private:
+        """
         if context is not self._context:
             raise ValueError(
                 "among was made by another explainer; make it with the one that made this "
@@ -113,7 +124,10 @@ class Among:
         return self
 
     def table(self, prepared: PreparedTree) -> tuple[Coding, ShortTable]:
-        """Return the rows as the tree that decides about a row tells them apart."""
+        """Return the rows as the tree that decides about a row tells them apart.
+
+        :meta private:
+        """
         # By identity: a prepared tree is kept beside its number, so that no other can have it.
         found = self._tables.get(id(prepared))
         if found is None:
@@ -212,7 +226,7 @@ class ShortQuestions:
         row = self._row
         if isinstance(among, World):
             weighing, lead, about = weighed(row.context, row.prepared, among)
-            own = (weighing, row.tree, row.atoms, row.row, row.row_class, row.excluded)
+            own = (weighing, row.atoms, row.row, row.row_class, row.excluded)
             told = (lead, about, row.atoms, self._outcome, row.context.memory_limit)
             return WeighedSearch(RowWeighing(*own), *told)
         rows = among

@@ -46,6 +46,16 @@ class Verification:
     notes : tuple of str
         How a text was read that does not say exactly what it stands for: a threshold that was
         rounded when it was printed.
+
+    Examples
+    --------
+    >>> import cattleya
+    >>> e = cattleya.Explainer(cattleya.Tree.from_nested(("a", 0, ("b", 0, 1)))).explain([1, 1])
+    >>> e.verify(["a", "b"]).verdict, e.verify(["not a"]).verdict
+    ('proved', 'foreign')
+    >>> refuted = e.verify(["a"])
+    >>> refuted.verdict, refuted.row.tolist(), sorted(map(str, refuted.witness))
+    ('refuted', [1.0, 0.0], ['a', 'not b'])
     """
 
     conditions: frozenset[Condition]

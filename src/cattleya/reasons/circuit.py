@@ -77,7 +77,17 @@ class Circuit:
         excluding: Iterable[Condition | str] = (),
         timeout: float | None = None,
     ) -> int:
-        """Return how many sufficient reasons contain all of some conditions and none of others."""
+        """Return how many sufficient reasons contain all of some conditions and none of others.
+
+        Examples
+        --------
+        >>> import cattleya
+        >>> tree = cattleya.Tree.from_nested(("a", ("b", 0, 1), ("c", 0, 1)))
+        >>> e = cattleya.Explainer(tree).explain([1, 1, 1])
+        >>> circuit = e.compile()
+        >>> circuit.count(), circuit.count(including=["a"]), circuit.count(excluding=["c"])
+        (2, 1, 0)
+        """
         deadline = Deadline(timeout)
         assumed = self._assumptions(including, excluding)
         return integer(self._core.count(*assumed, deadline.seconds(), self._memory))
@@ -91,6 +101,15 @@ class Circuit:
         """Return the share of those sufficient reasons that contain each condition.
 
         Highest first. Every share is 0 where there is no such reason.
+
+        Examples
+        --------
+        >>> import cattleya
+        >>> tree = cattleya.Tree.from_nested(("a", ("b", 0, 1), ("c", 0, 1)))
+        >>> e = cattleya.Explainer(tree).explain([1, 1, 1])
+        >>> circuit = e.compile()
+        >>> {str(c): str(share) for c, share in circuit.importance(excluding=["a"]).items()}
+        {'b': '1', 'c': '1', 'a': '0'}
         """
         deadline = Deadline(timeout)
         assumed = self._assumptions(including, excluding)
@@ -99,14 +118,42 @@ class Circuit:
         return ranked(self.conditions, weights.containing, weights.shares)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the circuit to a file, which is complete or not there at all."""
+        """Write the circuit to a file, which is complete or not there at all.
+
+        Examples
+        --------
+        >>> import tempfile, pathlib
+        >>> import cattleya
+        >>> tree = cattleya.Tree.from_nested(("a", ("b", 0, 1), ("c", 0, 1)))
+        >>> e = cattleya.Explainer(tree).explain([1, 1, 1])
+        >>> circuit = e.compile()
+        >>> file = pathlib.Path(tempfile.mkdtemp(), "reasons.circuit")
+        >>> circuit.save(file)
+        >>> cattleya.Circuit.load(file)
+        <Circuit: 2 sufficient reasons over 3 conditions>
+        >>> circuit.size, circuit.definition == cattleya.Circuit.load(file).definition
+        (1, True)
+        """
         from cattleya.reasons.circuit_file import write
 
         write(path, self._core.arrays(), self.conditions, self._over)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], memory_limit: int = MEMORY_LIMIT) -> Circuit:
-        """Read a circuit that :meth:`save` wrote; ``ValueError`` where the file is damaged."""
+        """Read a circuit that :meth:`save` wrote; ``ValueError`` where the file is damaged.
+
+        Examples
+        --------
+        >>> import tempfile, pathlib
+        >>> import cattleya
+        >>> tree = cattleya.Tree.from_nested(("a", ("b", 0, 1), ("c", 0, 1)))
+        >>> e = cattleya.Explainer(tree).explain([1, 1, 1])
+        >>> circuit = e.compile()
+        >>> file = pathlib.Path(tempfile.mkdtemp(), "reasons.circuit")
+        >>> circuit.save(file)
+        >>> cattleya.Circuit.load(file).count() == circuit.count()
+        True
+        """
         from cattleya.reasons.circuit_file import read
 
         memory_limit = checked_memory(memory_limit)

@@ -44,6 +44,17 @@ class DiverseReasons(tuple[Reason, ...]):
         The share of the relevant conditions that are in one of the reasons.
     proved : bool
         Whether it is proved that no choice of as many reasons overlaps less.
+
+    Examples
+    --------
+    >>> import cattleya
+    >>> tree = cattleya.Tree.from_nested(("a", ("b", 0, 1), ("c", 0, 1)))
+    >>> e = cattleya.Explainer(tree).explain([1, 1, 1])
+    >>> found = e.diverse_reasons(2)
+    >>> print(*found, sep=" | ")
+    a and c | b and c
+    >>> found.overlap, found.coverage, found.proved
+    (1, Fraction(1, 1), True)
     """
 
     overlap: int
@@ -74,6 +85,15 @@ class Representation:
         What the reason lacks although it is in some sufficient reason.
     size, n_relevant : int
         The numbers of conditions of the reason, and of relevant ones.
+
+    Examples
+    --------
+    >>> import cattleya
+    >>> tree = cattleya.Tree.from_nested(("a", ("b", 0, 1), ("c", 0, 1)))
+    >>> e = cattleya.Explainer(tree).explain([1, 1, 1])
+    >>> how = e.representative(e.minimal_reason())
+    >>> how.distance_to_necessary, how.distance_to_relevant, how.size, how.n_relevant, bool(how)
+    (1, 1, 2, 3, False)
     """
 
     beyond_necessary: frozenset[Condition]

@@ -22,6 +22,16 @@ class NoSuchReason(ValueError):
         set has one condition only, that one is necessary.
     best : tuple of Step
         Where no short reason reaches the wanted precision: the best that was found of every size.
+
+    Examples
+    --------
+    >>> import cattleya
+    >>> explainer = cattleya.Explainer(cattleya.Tree.from_nested(("a", "no", ("b", "no", "yes"))))
+    >>> try:
+    ...     explainer.explain([1, 1], exclude=["a"]).sufficient_reason()
+    ... except cattleya.NoSuchReason as error:
+    ...     print(*error.necessary, len(error.needed), error.best)
+    a 1 ()
     """
 
     best: tuple[Any, ...] = ()

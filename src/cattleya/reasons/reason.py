@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Set
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from cattleya._core import NamedSet, NamedSets, Names
 from cattleya.model.conditions.condition import Condition
 from cattleya.model.conditions.phrases import merged
 from cattleya.model.tree.rows import RowReader
 from cattleya.support.arrays import Bools
 
-__all__ = ["NO_CONDITION", "GivenSource", "Reason", "Source", "sentence"]
+__all__ = ["NO_CONDITION", "GivenSource", "Reason", "Source", "given_set", "sentence"]
 
 #: What a reason without conditions prints: every row has the outcome.
 NO_CONDITION = "(no condition)"
@@ -42,17 +43,15 @@ class Source(Protocol):
         """How to read rows."""
 
     @property
+    def sets(self) -> NamedSets:
+        """The conditions of all reasons of the source."""
+
+    @property
     def undecided(self) -> tuple[Condition, ...]:
         """The conditions of the reason that were not proved to be needed, for want of time."""
 
-    def size(self, position: int) -> int:
-        """Return the number of conditions of a reason."""
 
-    def conditions(self, position: int) -> tuple[Condition, ...]:
-        """Return the conditions of a reason."""
-
-
-class Reason(Set[Condition]):
+class Reason(NamedSet, Set[Condition]):
     """An immutable set of conditions.
 
     It is equal to any set of the same conditions, prints as a sentence, and tells which rows it
@@ -69,18 +68,28 @@ class Reason(Set[Condition]):
     (2, [True, False])
     >>> reason.kind
     'sufficient reason'
+    >>> reason.definition.partition(",")[0]
+    "a set of the row's conditions that forces the outcome whatever the other conditions are"
+    >>> reason.conditions, reason.irredundant, reason.undecided
+    ((<Condition x1>, <Condition x2>), True, ())
     """
 
-    __slots__ = ("_position", "_source")
+    __slots__ = ()
 
-    def __init__(self, source: Source, position: int) -> None:
-        self._source = source
-        self._position = position
+    if TYPE_CHECKING:  # the base class has these, in native code
 
-    @property
-    def conditions(self) -> tuple[Condition, ...]:
-        """The conditions in order: of the path in a direct reason, else of the features."""
-        return self._source.conditions(self._position)
+        def __init__(self, source: Source, position: int) -> None: ...
+
+        @property
+        def conditions(self) -> tuple[Condition, ...]:
+            """The conditions in order: of the path in a direct reason, else of the features."""
+
+        @property
+        def _source(self) -> Source: ...
+        @property
+        def _position(self) -> int: ...
+        def __iter__(self) -> Iterator[Condition]: ...
+        def __len__(self) -> int: ...
 
     @property
     def kind(self) -> str:
@@ -104,7 +113,15 @@ class Reason(Set[Condition]):
         return proved and not self.undecided
 
     def covers(self, X: Any) -> Bools:
-        """Tell for each row of ``X`` whether all the conditions hold in it."""
+        """Tell for each row of ``X`` whether all the conditions hold in it.
+
+        Examples
+        --------
+        >>> import cattleya
+        >>> tree = cattleya.Tree.from_nested(("a", 0, ("b", 0, 1)))
+        >>> cattleya.Explainer(tree).explain([1, 1]).sufficient_reason().covers([[1, 1], [1, 0]])
+        array([ True, False])
+        """
         matrix = self._source.rows.matrix(X)
         covered = np.ones(len(matrix), dtype=np.bool_)
         for condition in self.conditions:
@@ -113,12 +130,6 @@ class Reason(Set[Condition]):
 
     def __contains__(self, condition: object) -> bool:
         return condition in self.conditions
-
-    def __iter__(self) -> Iterator[Condition]:
-        return iter(self.conditions)
-
-    def __len__(self) -> int:
-        return self._source.size(self._position)
 
     # Comparisons as frozensets: the inherited ones ask for each condition by itself.
 
@@ -148,23 +159,68 @@ class Reason(Set[Condition]):
         return frozenset(it)
 
     def issubset(self, other: Iterable[Condition]) -> bool:
-        """Tell whether every condition is in ``other``."""
+        """Tell whether every condition is in ``other``.
+
+        Examples
+        --------
+        >>> import cattleya
+        >>> tree = cattleya.Tree.from_nested(("a", ("b", 0, 1), ("c", 0, 1)))
+        >>> one, other = cattleya.Explainer(tree).explain([1, 1, 1]).sufficient_reasons()
+        >>> one.issubset(one | other), one.issubset(other)
+        (True, False)
+        """
         return frozenset(self).issubset(other)
 
     def issuperset(self, other: Iterable[Condition]) -> bool:
-        """Tell whether every condition of ``other`` is in this reason."""
+        """Tell whether every condition of ``other`` is in this reason.
+
+        Examples
+        --------
+        >>> import cattleya
+        >>> tree = cattleya.Tree.from_nested(("a", ("b", 0, 1), ("c", 0, 1)))
+        >>> one, other = cattleya.Explainer(tree).explain([1, 1, 1]).sufficient_reasons()
+        >>> one.issuperset(one & other), one.issuperset(other)
+        (True, False)
+        """
         return frozenset(self).issuperset(other)
 
     def union(self, *others: Iterable[Condition]) -> frozenset[Condition]:
-        """Return the conditions of this reason and the others."""
+        """Return the conditions of this reason and the others.
+
+        Examples
+        --------
+        >>> import cattleya
+        >>> tree = cattleya.Tree.from_nested(("a", ("b", 0, 1), ("c", 0, 1)))
+        >>> one, other = cattleya.Explainer(tree).explain([1, 1, 1]).sufficient_reasons()
+        >>> sorted(map(str, one.union(other)))
+        ['a', 'b', 'c']
+        """
         return frozenset(self).union(*others)
 
     def intersection(self, *others: Iterable[Condition]) -> frozenset[Condition]:
-        """Return the conditions that all have."""
+        """Return the conditions that all have.
+
+        Examples
+        --------
+        >>> import cattleya
+        >>> tree = cattleya.Tree.from_nested(("a", ("b", 0, 1), ("c", 0, 1)))
+        >>> one, other = cattleya.Explainer(tree).explain([1, 1, 1]).sufficient_reasons()
+        >>> sorted(map(str, one.intersection(other)))
+        ['c']
+        """
         return frozenset(self).intersection(*others)
 
     def difference(self, *others: Iterable[Condition]) -> frozenset[Condition]:
-        """Return the conditions that the others do not have."""
+        """Return the conditions that the others do not have.
+
+        Examples
+        --------
+        >>> import cattleya
+        >>> tree = cattleya.Tree.from_nested(("a", ("b", 0, 1), ("c", 0, 1)))
+        >>> one, other = cattleya.Explainer(tree).explain([1, 1, 1]).sufficient_reasons()
+        >>> sorted(map(str, one.difference(other)))
+        ['a']
+        """
         return frozenset(self).difference(*others)
 
     def __str__(self) -> str:
@@ -209,10 +265,18 @@ class GivenSource:
         self.merges = merges
         self._conditions = conditions
 
-    def size(self, position: int) -> int:
-        """Return the number of conditions."""
-        return len(self._conditions)
+    @property
+    def sets(self) -> NamedSets:
+        """The one set of conditions."""
+        return given_set(self._conditions)
 
-    def conditions(self, position: int) -> tuple[Condition, ...]:
-        """Return the conditions."""
-        return self._conditions
+
+def given_set(conditions: Iterable[Condition]) -> NamedSets:
+    """Return one set of conditions that are known, in the order given."""
+    table = list(conditions)
+    numbers = np.arange(len(table), dtype=np.int32)
+    return NamedSets(Names(table, _known, None, None), np.array([0, len(table)]), numbers, True)
+
+
+def _known(number: int) -> Condition:
+    raise AssertionError(f"condition {number} is given")

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import repeat
-from threading import Lock
 
 import numpy as np
 
+from cattleya._core import NamedSets
 from cattleya.model.conditions.condition import Condition
 from cattleya.model.tree.rows import RowReader
 from cattleya.reasons.reason import Reason
@@ -20,10 +16,6 @@ from cattleya.vocabularies.interface import RowAtoms
 
 __all__ = ["RowReasons"]
 
-
-MANY = 10_000
-MOST_AT_ONCE = 10_000_000
-_COLLECTOR = Lock()  # one thread at a time may pause it, or it could be left off
 
 DEFINITIONS = {
     "direct reason": "the conditions on the path of the row",
@@ -60,6 +52,7 @@ class RowReasons:
     start: Int64s
     atom: Int32s
     undecided: tuple[Condition, ...] = ()
+    numbers: Int32s | None = None  # of the atoms, where ``atom`` has their places in this
 
     @property
     def definition(self) -> str:
@@ -72,38 +65,17 @@ class RowReasons:
         return self.atoms.over.merges
 
     @cached_property
-    def _atoms(self) -> list[int]:
-        atoms: list[int] = self.atom.tolist()
-        return atoms
-
-    @cached_property
-    def _start(self) -> list[int]:
-        start: list[int] = self.start.tolist()
-        return start
-
-    def size(self, position: int) -> int:
-        """Return the number of conditions of a reason."""
-        return self._start[position + 1] - self._start[position]
-
-    def conditions(self, position: int) -> tuple[Condition, ...]:
-        """Return the conditions of a reason."""
-        first, last = self._start[position], self._start[position + 1]
-        if len(self.atom) < MOST_AT_ONCE:
-            # One conversion for all reasons is twenty times faster than one for each.
-            numbers = self._atoms[first:last]
-        else:
-            numbers = self.atom[first:last].tolist()
-        if self.kind != "direct reason":
-            numbers.sort()
-        return tuple(self.atoms.named(numbers))
+    def sets(self) -> NamedSets:
+        """The conditions of all the reasons: of a direct reason as they are, else in order."""
+        names = self.atoms.names(self.numbers)
+        return NamedSets(names, self.start, self.atom, self.kind == "direct reason")
 
     def all(self, limit: int | None = None) -> tuple[Reason, ...]:
         """Return all the reasons of these arrays, or the first of them."""
         count = len(self.start) - 1
         if limit is not None and limit < count:
             return self._first(limit).all()
-        with _collector_paused() if count > MANY else nullcontext():
-            return tuple(map(Reason, repeat(self), range(count)))
+        return self.sets.all(Reason, self)
 
     def by_features(self, feature: Int32s) -> list[int]:
         """Return the places of the reasons: of the fewest features first, then the smallest.
@@ -122,21 +94,4 @@ class RowReasons:
         """Return some only: what is not asked for need not be converted."""
         start = self.start[: count + 1]
         atom = self.atom[: start[-1]]
-        return RowReasons(self.kind, self.atoms, self.rows, start, atom, self.undecided)
-
-
-@contextmanager
-def _collector_paused() -> Iterator[None]:
-    """Pause the cyclic garbage collector.
-
-    Half a million new objects that hold no cycle would set it off again and again, each time
-    over everything there is.
-    """
-    with _COLLECTOR:
-        was_on = gc.isenabled()
-        gc.disable()
-        try:
-            yield
-        finally:
-            if was_on:
-                gc.enable()
+        return replace(self, start=start, atom=atom)

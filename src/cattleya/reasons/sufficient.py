@@ -104,7 +104,7 @@ class SufficientReasons:
             deadline.check()  # a native call may find some sets before it looks at the clock
             # A little at first, so that the first comes at once; then more, so that most is native.
             more, start, atom = give(int(min(batch, limit - given)), deadline.seconds())
-            yield from self._source(kind, start, self.complete.relevant[atom]).all()
+            yield from self._source(kind, start, atom, self.complete.relevant).all()
             sets = len(start) - 1
             given += sets
             bytes_a_set = BYTES_A_SET + BYTES_AN_ATOM * len(atom) // max(1, sets)
@@ -190,7 +190,7 @@ class SufficientReasons:
             deadline.seconds(),
             self._memory,
         )
-        return self._source("sufficient reason", start, self.complete.relevant[atom]).all()
+        return self._source("sufficient reason", start, atom, self.complete.relevant).all()
 
     def compiled(self, deadline: Deadline) -> Circuit:
         """Return the circuit behind the counts."""
@@ -205,8 +205,10 @@ class SufficientReasons:
         complete = self.complete
         return complete.start, complete.renumbered, len(complete.relevant)
 
-    def _source(self, kind: str, start: Int64s, atom: Int32s) -> RowReasons:
-        return RowReasons(kind, self._atoms, self._rows, start, atom)
+    def _source(
+        self, kind: str, start: Int64s, atom: Int32s, numbers: Int32s | None = None
+    ) -> RowReasons:
+        return RowReasons(kind, self._atoms, self._rows, start, atom, numbers=numbers)
 
     def _single(self, kind: str, numbers: Int32s) -> Reason:
         return Reason(self._source(kind, np.array([0, len(numbers)]), numbers), 0)

@@ -40,7 +40,16 @@ class Cancellation:
         self._flag = CancelFlag()
 
     def cancel(self) -> None:
-        """End the questions that are asked within this cancellation, now and later."""
+        """End the questions that are asked within this cancellation, now and later.
+
+        Examples
+        --------
+        >>> import cattleya
+        >>> cancellation = cattleya.Cancellation()
+        >>> cancellation.cancel()
+        >>> cancellation.is_cancelled
+        True
+        """
         self._flag.set()
 
     @property

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from cattleya._core import Names
 from cattleya.model.conditions.condition import Condition
 from cattleya.model.conditions.known_facts import KnownFacts
 from cattleya.model.conditions.reading import Reader
@@ -66,6 +67,10 @@ class AttributeAtoms(ABC):
 
     @abstractmethod
     def __len__(self) -> int: ...
+
+    @abstractmethod
+    def names(self, numbers: Int32s | None = None) -> Names:
+        """Return what atoms are called, or those with some numbers."""
 
     @abstractmethod
     def named(self, numbers: Iterable[int]) -> list[Condition]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from cattleya._core import Engine
+from cattleya._core import Engine, Names
 from cattleya.model.conditions.condition import Condition
 from cattleya.model.conditions.parts import IntervalPart
 from cattleya.model.conditions.tests import Conditions
@@ -67,6 +67,10 @@ class ConditionAtoms:
 
     def __len__(self) -> int:
         return len(self._conditions)
+
+    def names(self, numbers: Int32s | None = None) -> Names:
+        """Return what atoms are called, or those with some numbers."""
+        return Names(*self._conditions.named_by_code, self._truth, numbers)
 
     def named(self, numbers: Iterable[int]) -> Sequence[Condition]:
         """Return atoms as conditions."""

@@ -7,6 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
+from cattleya._core import Names
 from cattleya.model.conditions.condition import Condition, spellings
 from cattleya.model.conditions.fact import Fact, fact_of
 from cattleya.model.domain.number import Number
@@ -58,6 +59,10 @@ class FeatureRow(AttributeAtoms):
 
     def __len__(self) -> int:
         return len(self._cells)
+
+    def names(self, numbers: Int32s | None = None) -> Names:
+        """Return what atoms are called, or those with some numbers."""
+        return Names(self._made, self._make, None, numbers)
 
     def named(self, numbers: Iterable[int]) -> list[Condition]:
         """Return the atoms as facts."""

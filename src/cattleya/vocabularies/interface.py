@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, Protocol
 
+from cattleya._core import Names
 from cattleya.model.conditions.condition import Condition
 from cattleya.model.domain.domain import Domain
 from cattleya.support.arrays import Floats, Int32s, Int64s
@@ -59,6 +60,9 @@ class RowAtoms(Protocol):
 
     def of_column(self, domain: Domain, column: int) -> Int32s:
         """Return the atoms that speak of a column of the tree."""
+
+    def names(self, numbers: Int32s | None = None) -> Names:
+        """Return what atoms are called, or those with some numbers, for the native core."""
 
     def named(self, numbers: Iterable[int]) -> Sequence[Condition]:
         """Return atoms as conditions, in the order given."""

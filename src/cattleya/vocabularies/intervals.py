@@ -8,6 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
+from cattleya._core import Names
 from cattleya.model.conditions.condition import Comparison, Condition, spellings
 from cattleya.model.conditions.fact import Fact, fact_about, fact_of
 from cattleya.model.conditions.parts import IntervalPart, ValuesPart
@@ -139,11 +140,14 @@ class IntervalRow(AttributeAtoms):
         super().__init__(intervals, row)
         self._intervals = intervals
         self.has_single = intervals.has_single
-        self._made: dict[int, Condition] = {}
         gaps = (self._cells == MISSING) & intervals.is_number
         places = intervals.places_without(gaps) if gaps.any() else intervals.places
         self.first_atom, self.attribute = places
         self._size = len(self.attribute)
+
+    @cached_property
+    def _made(self) -> list[Condition | None]:
+        return [None] * self._size
 
     @cached_property
     def path(self) -> Int32s:
@@ -171,11 +175,14 @@ class IntervalRow(AttributeAtoms):
     def __len__(self) -> int:
         return self._size
 
+    def names(self, numbers: Int32s | None = None) -> Names:
+        """Return what atoms are called, or those with some numbers."""
+        return Names(self._made, self._make, None, numbers)
+
     def named(self, numbers: Iterable[int]) -> list[Condition]:
         """Return the atoms as conditions."""
-        made = self._made
         numbers = numbers.tolist() if isinstance(numbers, np.ndarray) else numbers
-        return [made.get(number) or self._name(number) for number in numbers]
+        return [self._made[number] or self._name(number) for number in numbers]
 
     def _name(self, number: int) -> Condition:
         made = self._made[number] = self._make(number)

@@ -9,6 +9,7 @@
 #include "bind/arrays.hpp"
 #include "bind/bind.hpp"
 #include "short_reasons/chances_search.hpp"
+#include "short_reasons/exact.hpp"
 #include "short_reasons/search.hpp"
 
 namespace cattleya::bind {
@@ -101,10 +102,12 @@ void register_chances(nb::module_& m) {
                     return short_reasons::likely(chances, checked(max_size, error, covered),
                                                  every_size, is_ladder, budget);
                 });
-                return std::make_tuple(give_facts(found.best), found.is_settled_at_one);
+                return std::make_tuple(give_facts(found.best), give(std::move(found.error)),
+                                       found.is_settled_at_one);
             },
             "max_size"_a, "error"_a, "covered"_a, "every_size"_a, "is_ladder"_a, "seconds"_a,
-            "memory"_a, "The likeliest sets of each size, and whether no single fact suffices.")
+            "memory"_a,
+            "The likeliest sets of each size, their errors, and whether no single fact suffices.")
         .def(
             "smaller",
             [](const Chances& chances, std::int32_t size, double error, double covered,
@@ -117,6 +120,52 @@ void register_chances(nb::module_& m) {
             },
             "size"_a, "error"_a, "covered"_a, "seconds"_a, "memory"_a,
             "Sets of at most so many facts that suffice or may, and whether there were too many.");
+}
+
+short_reasons::ExactTree exact_tree(const Int& left, const Int& right, const Byte& wrong,
+                                    const Long& weight, const Byte& is_decided,
+                                    const Byte& row_left) {
+    return {view(left), view(right), view(wrong), view(weight), view(is_decided), view(row_left)};
+}
+
+void register_exact(nb::module_& m) {
+    m.def(
+        "training_parts",
+        [](const Int& left, const Int& right, const Byte& wrong, const Long& weight,
+           const Byte& is_decided, const Byte& row_left, double seconds, std::int64_t memory) {
+            auto found = within(seconds, memory, [&](Budget& budget) {
+                return short_reasons::parts_of(
+                    exact_tree(left, right, wrong, weight, is_decided, row_left), budget);
+            });
+            return std::make_tuple(give(std::move(found.parent)), give(std::move(found.before)),
+                                   give(std::move(found.after)), give(std::move(found.wrong)),
+                                   found.covered);
+        },
+        "left"_a.noconvert(), "right"_a.noconvert(), "wrong"_a.noconvert(), "weight"_a.noconvert(),
+        "is_decided"_a.noconvert(), "row_left"_a.noconvert(), "seconds"_a, "memory"_a,
+        "The parts of a tree between decided nodes: their training rows.");
+    m.def(
+        "wrong_mass",
+        [](const Int& left, const Int& right, const Byte& wrong, const Long& weight,
+           const Byte& is_decided, const Byte& row_left, const Int& column, const Int& level,
+           const Byte& missing_left, const Int& n_cells, const Long& mass, const Int& first,
+           const Int& last, const Byte& missing, const Long& factors, double seconds,
+           std::int64_t memory) {
+            auto found = within(seconds, memory, [&](Budget& budget) {
+                return short_reasons::masses_of(
+                    exact_tree(left, right, wrong, weight, is_decided, row_left),
+                    {view(column), view(level), view(missing_left), view(n_cells), view(mass),
+                     view(first), view(last), view(missing), view(factors)},
+                    budget);
+            });
+            return std::make_tuple(give(std::move(found.wrong)), give(std::move(found.all)));
+        },
+        "left"_a.noconvert(), "right"_a.noconvert(), "wrong"_a.noconvert(), "weight"_a.noconvert(),
+        "is_decided"_a.noconvert(), "row_left"_a.noconvert(), "column"_a.noconvert(),
+        "level"_a.noconvert(), "missing_left"_a.noconvert(), "n_cells"_a.noconvert(),
+        "mass"_a.noconvert(), "first"_a.noconvert(), "last"_a.noconvert(), "missing"_a.noconvert(),
+        "factors"_a.noconvert(), "seconds"_a, "memory"_a,
+        "The mass of wrong leaves, and that of all: 64-bit limbs, least first.");
 }
 
 }  // namespace
@@ -169,6 +218,7 @@ void register_short_reasons(nb::module_& m) {
             "share_of"_a, "share_in"_a, "seconds"_a, "memory"_a,
             "A set of at most so many facts that reaches the share, if there is one.");
     register_chances(m);
+    register_exact(m);
 }
 
 }  // namespace cattleya::bind

@@ -46,16 +46,14 @@ void HittingSets::add(std::int32_t atom) {
             place_[last] = place_[clause];
             uncovered_.pop_back();
         } else if (hits_[clause] == 1) {
-            if (--own_[hitters_[clause]] == 0) ++without_own_;
+            --own_[hitters_[clause]];
         }
         ++hits_[clause];
         hitters_[clause] ^= atom;
     }
-    if (own_[atom] == 0) ++without_own_;
 }
 
 void HittingSets::remove(std::int32_t atom) {
-    if (own_[atom] == 0) --without_own_;
     members_.pop_back();
     // Backwards, so that the list of uncovered clauses comes back in its old order.
     for (auto k = on_start_[atom + 1]; k-- > on_start_[atom];) {
@@ -70,9 +68,22 @@ void HittingSets::remove(std::int32_t atom) {
             place_[uncovered_.back()] = static_cast<std::int32_t>(uncovered_.size() - 1);
             place_[uncovered_[place_[clause]]] = place_[clause];
         } else if (hits_[clause] == 1) {
-            if (own_[hitters_[clause]]++ == 0) --without_own_;
+            ++own_[hitters_[clause]];
         }
     }
+}
+
+// Does every member keep a clause that it alone hits, when an atom of an uncovered one is added?
+bool HittingSets::spares(std::int32_t atom) {
+    bool all_keep_one = true;
+    auto k = on_start_[atom];
+    for (; k < on_start_[atom + 1] && all_keep_one; ++k) {
+        if (hits_[on_[k]] == 1) all_keep_one = --own_[hitters_[on_[k]]] > 0;
+    }
+    while (k-- > on_start_[atom]) {
+        if (hits_[on_[k]] == 1) ++own_[hitters_[on_[k]]];
+    }
+    return all_keep_one;
 }
 
 void HittingSets::set_candidate(std::int32_t atom, bool is_candidate) {
@@ -100,8 +111,9 @@ void HittingSets::open_frame() {
         }
     }
     const auto last = static_cast<std::int32_t>(tried_.size());
-    for (std::int32_t k = first; k < last; ++k) set_candidate(tried_[k], false);
-    frames_.push_back({first, last, first});
+    const bool is_last = uncovered_.size() == 1;
+    for (std::int32_t k = first; k < last && !is_last; ++k) set_candidate(tried_[k], false);
+    frames_.push_back({first, last, first, is_last});
 }
 
 void HittingSets::close_frame() {
@@ -132,6 +144,15 @@ bool HittingSets::next(std::int64_t limit, Vector<std::int64_t>& start, Vector<s
     while (!done_ && given < limit) {
         budget.tick(static_cast<std::int64_t>(uncovered_.size()) + 50);
         Frame& frame = frames_.back();
+        if (frame.is_last) {
+            for (; frame.at < frame.last && given < limit; ++frame.at) {
+                if (!spares(tried_[frame.at])) continue;
+                members_.push_back(tried_[frame.at]);
+                give();
+                members_.pop_back();
+            }
+            if (frame.at < frame.last) break;
+        }
         if (frame.at == frame.last) {
             close_frame();
             if (frames_.empty()) {
@@ -145,15 +166,16 @@ bool HittingSets::next(std::int64_t limit, Vector<std::int64_t>& start, Vector<s
             set_candidate(tried, true);
             continue;
         }
-        add(tried_[frame.at]);
-        if (without_own_ == 0 && !uncovered_.empty()) {
-            open_frame();
-            continue;
+        if (spares(tried_[frame.at])) {
+            add(tried_[frame.at]);
+            if (!uncovered_.empty()) {
+                open_frame();
+                continue;
+            }
+            give();
+            remove(tried_[frame.at]);
         }
-        if (without_own_ == 0) give();
-        const std::int32_t tried = tried_[frame.at++];
-        remove(tried);
-        set_candidate(tried, true);
+        set_candidate(tried_[frame.at++], true);
     }
     return !done_;
 }

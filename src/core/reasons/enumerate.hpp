@@ -7,6 +7,9 @@
 // as a member has no clause left that it alone hits: it never gets one back. So every leaf of the
 // search that covers all clauses is a minimal hitting set.
 //
+// Most candidates are cut so, or complete a set because one clause was left. Neither needs them
+// added: it is only looked up whose last own clause they would take.
+//
 // The state is kept up to date step by step and undone on the way back: nothing is copied, nothing
 // recurses, and memory does not grow with the number of sets given.
 #pragma once
@@ -36,12 +39,14 @@ class HittingSets {
         std::int32_t first;
         std::int32_t last;
         std::int32_t at;
+        bool is_last;  // no other clause is uncovered: whatever is added completes a set
     };
 
     void open_frame();
     void close_frame();
     void add(std::int32_t atom);
     void remove(std::int32_t atom);
+    bool spares(std::int32_t atom);
     void set_candidate(std::int32_t atom, bool is_candidate);
 
     // The clauses, and the clauses of each atom.
@@ -55,7 +60,6 @@ class HittingSets {
     // By atom: may it be added, and how many clauses does it alone hit?
     Vector<std::uint8_t> is_candidate_;
     Vector<std::int32_t> own_;
-    std::int32_t without_own_ = 0;  // members that hit no clause alone
 
     Vector<std::int32_t> members_;
     Vector<std::int32_t> tried_;

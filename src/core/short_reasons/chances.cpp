@@ -11,6 +11,7 @@ namespace cattleya::short_reasons {
 namespace {
 
 constexpr double kUnit = std::numeric_limits<double>::epsilon() / 2;
+constexpr std::int32_t kNoFact = -2;
 
 void require(bool holds, const char* what) {
     if (!holds) throw std::invalid_argument(what);
@@ -60,7 +61,7 @@ Chances::Chances(const ChanceTree& tree, const ChanceFacts& facts, bool by_leave
                     "a fact allows more than the one before it in its slot");
         }
     }
-    collect(tree, by_leaves);
+    if (!collect_tree(tree)) collect(tree, by_leaves);
 }
 
 std::int64_t Chances::mass(std::int32_t column, const Cells& cells) const {
@@ -173,15 +174,169 @@ void Chances::collect(const ChanceTree& tree, bool right_too) {
 }
 
 std::int64_t Chances::work(const State& state) const {
+    if (!tree_.empty()) return static_cast<std::int64_t>(state.tree.size() * 8 + 100);
     return static_cast<std::int64_t>(state.open.size() * 40 + sum_.size() + slot_.size() * 4);
 }
 
-bool Chances::has_slot(const State& state, std::int32_t slot) const {
-    return std::ranges::any_of(state.facts, [&](std::int32_t f) { return slot_[f] == slot; });
+// Keeps the tree where facts decide nodes of their own, at most one on each path, and every side of
+// a node has a chance.
+bool Chances::collect_tree(const ChanceTree& tree) {
+    const std::size_t n = tree.left.size();
+    if (by_leaves_ || (!slot_.empty() && static_cast<std::size_t>(slot_.back()) + 1 < slot_.size()))
+        return false;
+    for (const std::int32_t column : column_) {
+        if (column >= 0) return false;
+    }
+    if (n == 0 || tree.right.size() != n || tree.wrong.size() != n || tree.column.size() != n ||
+        tree.left_chance.size() != n || tree.right_chance.size() != n || tree.decided.size() != n ||
+        tree.row_left.size() != n)
+        return false;  // refused by the other
+    struct Visit {
+        std::int32_t node, parent;  // whose other child it is; -1: a row's child
+        std::size_t depth;
+    };
+    Vector<Branch> made;
+    std::vector<std::uint8_t> is_above(slot_.size(), 0);
+    std::vector<std::int32_t> above;  // the facts on the path, by depth
+    std::vector<Visit> open{{0, -1, 0}};
+    while (!open.empty()) {
+        const Visit at = open.back();
+        open.pop_back();
+        for (; above.size() > at.depth; above.pop_back()) {
+            if (above.back() >= 0) is_above[above.back()] = 0;
+        }
+        if (at.node < 0 || static_cast<std::size_t>(at.node) >= n || made.size() >= n) return false;
+        const auto place = static_cast<std::int32_t>(made.size());
+        if (at.parent >= 0) made[at.parent].other = place;
+        if (tree.left[at.node] < 0) {
+            made.push_back({-1, -1, tree.wrong[at.node] != 0 ? 1.0 : 0.0, 0});
+            continue;
+        }
+        const std::int32_t fact = tree.decided[at.node];
+        const double left = tree.left_chance[at.node], right = tree.right_chance[at.node];
+        if (tree.column[at.node] >= 0 || !(left > 0) || !(right > 0) || fact >= n_facts()) {
+            return false;
+        }
+        if (fact >= 0) {
+            if (is_above[fact] != 0) return false;
+            is_above[fact] = 1;
+        }
+        above.push_back(fact);
+        depth_ = std::max(depth_, above.size());
+        const bool is_left = tree.row_left[at.node] != 0;
+        made.push_back({fact, -1, is_left ? left : right, is_left ? right : left});
+        const std::int32_t own = is_left ? tree.left[at.node] : tree.right[at.node];
+        const std::int32_t other = is_left ? tree.right[at.node] : tree.left[at.node];
+        open.push_back({other, place, above.size()});
+        open.push_back({own, -1, above.size()});
+    }
+    error_ = decided(made, kNoFact, tree_);
+    return true;
+}
+
+// The tree under a fact more: its nodes give way to the row's child, and a node whose sides are
+// equally wrong for certain to a leaf. Returns what is wrong.
+double Chances::decided(const Vector<Branch>& tree, std::int32_t fact, Vector<Branch>& made) {
+    const auto n = static_cast<std::int32_t>(tree.size());
+    struct Below {
+        double wrong;
+        bool is_certain;  // becomes a leaf
+    };
+    std::vector<Below> below(tree.size());
+    for (std::int32_t node = n - 1; node >= 0; --node) {
+        const Branch& one = tree[node];
+        if (one.other < 0) {
+            below[node] = {one.chance, true};
+            continue;
+        }
+        const Below &own = below[node + 1], &other = below[one.other];
+        if (one.fact == fact || (own.is_certain && other.is_certain && own.wrong == other.wrong)) {
+            below[node] = own;
+        } else {
+            below[node] = {one.chance * own.wrong + one.rest * other.wrong, false};
+        }
+    }
+    made.reserve(tree.size());
+    std::vector<std::pair<std::int32_t, std::int32_t>> open{{0, -1}};  // a node, and whose other
+    while (!open.empty()) {
+        auto [node, parent] = open.back();
+        open.pop_back();
+        if (parent >= 0) made[parent].other = static_cast<std::int32_t>(made.size());
+        for (;; ++node) {  // on to the row's child
+            if (below[node].is_certain) {
+                made.push_back({-1, -1, below[node].wrong, 0});
+                break;
+            }
+            if (tree[node].fact == fact) continue;
+            open.emplace_back(tree[node].other, static_cast<std::int32_t>(made.size()));
+            made.push_back(tree[node]);
+        }
+    }
+    return below[0].wrong;
+}
+
+// One pass down for what comes to each node, one up for what is wrong below it.
+void Chances::scan_tree(const State& state, Scan& scan) const {
+    const Vector<Branch>& tree = state.tree;
+    const std::size_t n = slot_.size();
+    if (scan.step.size() != n) {
+        for (auto* array :
+             {&scan.error, &scan.killed, &scan.covered, &scan.slack, &scan.step, &scan.magnitude}) {
+            array->assign(n, 0.0);
+        }
+        for (auto* array : {&scan.kills, &scan.counts}) array->assign(n, 0);
+        scan.met.clear();
+    }
+    for (const std::int32_t fact : scan.met) {
+        scan.step[fact] = scan.magnitude[fact] = scan.killed[fact] = 0;
+        scan.kills[fact] = scan.counts[fact] = 0;
+    }
+    scan.met.clear();
+    scan.worth.clear();
+    scan.reach.resize(tree.size());
+    scan.below.resize(tree.size());
+    scan.reach[0] = 1;
+    for (std::size_t node = 0; node < tree.size(); ++node) {
+        const Branch& one = tree[node];
+        if (one.other < 0) continue;
+        scan.reach[node + 1] = scan.reach[node] * one.chance;
+        scan.reach[one.other] = scan.reach[node] * one.rest;
+    }
+    for (std::size_t node = tree.size(); node-- > 0;) {
+        const Branch& one = tree[node];
+        if (one.other < 0) {
+            scan.below[node] = one.chance;
+            continue;
+        }
+        const double own = scan.below[node + 1], other = scan.below[one.other];
+        scan.below[node] = one.chance * own + one.rest * other;
+        const std::int32_t fact = one.fact;
+        if (fact < 0) continue;
+        if (scan.counts[fact]++ == 0) scan.met.push_back(fact);
+        const double gone = scan.reach[one.other];
+        scan.step[fact] += gone * (own - other);
+        scan.magnitude[fact] += gone * (own + other);
+        scan.killed[fact] += gone * other;
+        const Branch& beside = tree[one.other];
+        scan.kills[fact] += beside.other >= 0 || beside.chance > 0;
+    }
+    const double relative = 8 * kUnit * static_cast<double>(tree.size() + 4 * depth_ + 64);
+    for (const std::int32_t fact : scan.met) {
+        if (scan.kills[fact] == 0) continue;
+        scan.worth.push_back(fact);
+        scan.error[fact] = std::max(state.error + scan.step[fact], 0.0);
+        scan.slack[fact] = relative * (state.error + scan.magnitude[fact]);
+        scan.covered[fact] = state.covered * (share_[fact] >= 0 ? share_[fact] : 1.0);
+    }
 }
 
 Chances::State Chances::start() const {
     State state;
+    if (!tree_.empty()) {
+        state.tree = tree_;
+        state.error = error_;
+        return state;
+    }
     for (const std::int32_t cells : n_cells_) state.allowed.push_back({0, cells - 1, true});
     for (std::size_t i = 0; i < leaves_.size(); ++i) {
         state.open.push_back({static_cast<std::int32_t>(i), leaves_[i].weight});
@@ -195,6 +350,11 @@ Chances::State Chances::with(const State& state, std::int32_t fact, Budget& budg
     State next;
     next.facts = state.facts;
     next.facts.insert(std::ranges::upper_bound(next.facts, fact), fact);
+    if (!tree_.empty()) {
+        next.covered = state.covered * (share_[fact] >= 0 ? share_[fact] : 1.0);
+        next.error = decided(state.tree, fact, next.tree);
+        return next;
+    }
     next.allowed = state.allowed;
     const std::int32_t column = column_[fact], slot = slot_[fact];
     double ratio = 1;
@@ -234,14 +394,26 @@ Chances::State Chances::with(const State& state, std::int32_t fact, Budget& budg
     return next;
 }
 
+double Chances::error(const std::vector<std::int32_t>& facts, Budget& budget) const {
+    State state = start();
+    for (const std::int32_t fact : facts) state = with(state, fact, budget);
+    return state.error;
+}
+
 void Chances::scan(const State& state, Scan& scan, Budget& budget) const {
     budget.tick(work(state));
+    tree_.empty() ? scan_leaves(state, scan) : scan_tree(state, scan);
+}
+
+void Chances::scan_leaves(const State& state, Scan& scan) const {
     const std::size_t n = slot_.size();
+    scan.is_used.assign(n == 0 ? 0 : static_cast<std::size_t>(slot_.back()) + 1, 0);
+    for (const std::int32_t fact : state.facts) scan.is_used[slot_[fact]] = 1;
+    scan.worth.clear();
     for (auto* array : {&scan.error, &scan.killed, &scan.covered, &scan.slack, &scan.step,
                         &scan.magnitude, &scan.lost}) {
         array->assign(n, 0.0);
     }
-    scan.is_worth.assign(n, 0);
     scan.kills.assign(n, 0);
     scan.density.assign(sum_.size(), 0.0);  // of each column: its cells, their end, missing values
     scan.counts.assign(sum_.size(), 0);
@@ -252,7 +424,7 @@ void Chances::scan(const State& state, Scan& scan, Budget& budget) const {
             // All steps of a slot, until one kills the leaf.
             const std::int32_t slot = steps_[i].slot;
             double weight = one.weight;
-            bool is_open = !has_slot(state, slot);
+            bool is_open = scan.is_used[slot] == 0;
             for (; i < leaf.steps_end && steps_[i].slot == slot; ++i) {
                 if (!is_open) continue;
                 const Step& step = steps_[i];
@@ -328,7 +500,7 @@ void Chances::scan(const State& state, Scan& scan, Budget& budget) const {
             slot = slot_[fact];
             change = killed = magnitude = lost = 0;
             excluded = 0;
-            is_used = has_slot(state, slot);
+            is_used = scan.is_used[slot] != 0;
         }
         if (is_used) continue;
         const std::int32_t column = column_[fact];
@@ -337,7 +509,7 @@ void Chances::scan(const State& state, Scan& scan, Budget& budget) const {
             killed += scan.killed[fact];
             magnitude += scan.magnitude[fact];
             lost += scan.lost[fact];
-            scan.is_worth[fact] = scan.kills[fact] > 0;
+            if (scan.kills[fact] > 0) scan.worth.push_back(fact);
             scan.error[fact] = std::max(state.error + change, 0.0);
             scan.killed[fact] = killed;
             scan.slack[fact] = relative * (state.error + magnitude);
@@ -365,7 +537,7 @@ void Chances::scan(const State& state, Scan& scan, Budget& budget) const {
         }
         const double ratio = static_cast<double>(all) / static_cast<double>(own);
         const double touched = scan.touched[3 * column];
-        scan.is_worth[fact] = before - has > excluded;
+        if (before - has > excluded) scan.worth.push_back(fact);
         excluded = std::max(excluded, before - has);
         scan.error[fact] = std::max(state.error - touched + std::max(kept, 0.0) * ratio, 0.0);
         scan.killed[fact] = std::max(touched - kept, 0.0);

@@ -12,6 +12,10 @@
 // weight of what it excludes (`killed`). A fact never makes a leaf lighter that it leaves whole, so
 // that several facts leave at least the error less what each of them kills alone.
 //
+// Where every fact decides nodes of its own, of which a path has one at most, what is left of the
+// tree is kept instead of its leaves, without what is decided and without branches that are all
+// right: a pass over its nodes gives the same, and there are fewer of them than steps of leaves.
+//
 // Everything is in floating point, with a bound on its rounding (`slack`). What is within it is
 // left open, to be decided exactly elsewhere.
 #pragma once
@@ -59,30 +63,38 @@ class Chances {
         std::int32_t leaf;
         double weight;
     };
+    // A node of what is left: the row's child comes next, the other at `other`.
+    struct Branch {
+        std::int32_t fact, other;  // -1 at leaves
+        double chance, rest;       // of the row's side and of the other; of leaves: what is wrong
+    };
     // A set of facts, and what is left of the tree under it.
     struct State {
         std::vector<std::int32_t> facts;  // in order
         std::vector<Cells> allowed;       // of each column
         Vector<Weight> open;              // leaves; right ones only where these are counted
+        Vector<Branch> tree;              // instead of them, where it does
         double error = 0, covered = 1;
     };
-    // What each fact would do; `is_worth` where it excludes what no wider one of its slot does.
+    // What each fact would do that is worth it: excludes what no wider one of its slot does.
     struct Scan {
+        std::vector<std::int32_t> worth;  // slot by slot
         std::vector<double> error, killed, covered, slack;
-        std::vector<std::uint8_t> is_worth;
         // scratch
-        std::vector<double> step, density, magnitude;
-        std::vector<std::int32_t> kills, counts;
+        std::vector<double> step, density, magnitude, reach, below;
+        std::vector<std::int32_t> kills, counts, met;
+        std::vector<std::uint8_t> is_used;  // of each slot
         std::vector<double> lost, touched;
     };
 
     [[nodiscard]] State start() const;
     void scan(const State& state, Scan& scan, Budget& budget) const;
     [[nodiscard]] State with(const State& state, std::int32_t fact, Budget& budget) const;
+    // What is wrong under some facts.
+    [[nodiscard]] double error(const std::vector<std::int32_t>& facts, Budget& budget) const;
 
     [[nodiscard]] std::int32_t n_facts() const { return static_cast<std::int32_t>(slot_.size()); }
     [[nodiscard]] std::int32_t slot(std::int32_t fact) const { return slot_[fact]; }
-    [[nodiscard]] bool has_slot(const State& state, std::int32_t slot) const;
 
    private:
     struct Range {  // of a leaf: the cells of a column
@@ -101,6 +113,10 @@ class Chances {
     };
 
     void collect(const ChanceTree& tree, bool right_too);
+    bool collect_tree(const ChanceTree& tree);
+    void scan_tree(const State& state, Scan& scan) const;
+    void scan_leaves(const State& state, Scan& scan) const;
+    static double decided(const Vector<Branch>& tree, std::int32_t fact, Vector<Branch>& made);
     [[nodiscard]] std::int64_t mass(std::int32_t column, const Cells& cells) const;
     [[nodiscard]] static Cells both(const Cells& a, const Cells& b);
     [[nodiscard]] Cells cells_of(std::int32_t fact) const {
@@ -117,6 +133,8 @@ class Chances {
     std::vector<Leaf> leaves_;
     std::vector<Range> ranges_;
     std::vector<Step> steps_;
+    Vector<Branch> tree_;  // empty where leaves are kept
+    double error_ = 0;     // of it
     bool by_leaves_;
     std::size_t depth_ = 0;
 };

@@ -17,19 +17,13 @@ namespace {
 constexpr std::size_t kBeam = 6;
 constexpr std::size_t kMostOpen = 512;  // sets that are left to exact arithmetic
 constexpr double kNear = 1e-9;          // of coverage, relatively
+constexpr double kTiny = 1e-12;         // above any rounding of a share, and its slack
 
 struct Candidate {
     std::size_t parent;
-    std::vector<std::int32_t> facts;
     std::int32_t fact;
     double error, covered;
 };
-
-bool is_better(const Candidate& a, const Candidate& b) {
-    if (a.error != b.error) return a.error < b.error;
-    if (a.covered != b.covered) return a.covered > b.covered;
-    return a.facts < b.facts;
-}
 
 bool may_cover(double covered, double wanted) { return covered >= wanted * (1 - kNear); }
 
@@ -48,12 +42,10 @@ bool is_enough(double error, const ChanceWanted& wanted) {
 void drop(const Chances& chances, const ChanceWanted& wanted, std::vector<std::int32_t>& facts,
           Budget& budget) {
     for (std::size_t gone = 0; gone < facts.size();) {
-        Chances::State state = chances.start();
-        for (std::size_t i = 0; i < facts.size(); ++i) {
-            if (i != gone) state = chances.with(state, facts[i], budget);
-        }
-        if (is_enough(state.error, wanted)) {
-            facts.erase(facts.begin() + static_cast<std::ptrdiff_t>(gone));
+        std::vector<std::int32_t> rest(facts);
+        rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(gone));
+        if (is_enough(chances.error(rest, budget), wanted)) {
+            facts = std::move(rest);
             gone = 0;
         } else {
             ++gone;
@@ -91,13 +83,12 @@ class Proof {
         level.most.clear();
         std::int32_t slot = -1, best = -1;
         double slack = 0;
-        for (std::int32_t fact = 0; fact < chances_.n_facts(); ++fact) {
+        for (const std::int32_t fact : scan.worth) {
+            if (is_out_[fact] != 0 || !may_cover(scan.covered[fact], wanted_.covered)) continue;
             if (chances_.slot(fact) != slot) {
                 slot = chances_.slot(fact);
                 level.most.push_back(0);
             }
-            if (scan.is_worth[fact] == 0 || is_out_[fact] != 0) continue;
-            if (!may_cover(scan.covered[fact], wanted_.covered)) continue;
             slack = std::max(slack, scan.slack[fact]);
             level.options.push_back(fact);
             level.most.back() = std::max(level.most.back(), scan.killed[fact]);
@@ -105,7 +96,10 @@ class Proof {
             const bool is_certain = scan.error[fact] < wanted_.error - scan.slack[fact] &&
                                     scan.covered[fact] > wanted_.covered * (1 + kNear);
             if (is_certain) {
-                if (best < 0 || scan.error[fact] < scan.error[best]) best = fact;
+                if (best < 0 || scan.error[fact] < scan.error[best] ||
+                    (scan.error[fact] == scan.error[best] && fact < best)) {
+                    best = fact;
+                }
             } else if (!add_open(with(state.facts, fact))) {
                 return true;
             }
@@ -115,21 +109,25 @@ class Proof {
             return true;
         }
         if (size == 1) return false;
+        // Of `size` facts, one kills so much at least.
+        const double least = (state.error - wanted_.error - slack) / size - slack;
+        std::erase_if(level.options,
+                      [&](std::int32_t fact) { return scan.killed[fact] < least - kTiny; });
         std::ranges::sort(level.options, [&](std::int32_t a, std::int32_t b) {
             if (scan.killed[a] != scan.killed[b]) return scan.killed[a] > scan.killed[b];
             return a < b;
         });
-        std::ranges::sort(level.most, std::greater<>());
+        const std::size_t others = std::min(level.most.size(), static_cast<std::size_t>(size - 1));
+        std::ranges::partial_sort(
+            level.most, level.most.begin() + static_cast<std::ptrdiff_t>(others), std::greater<>());
         std::vector<std::int32_t> tried;
         bool is_over = false;
         for (const std::int32_t fact : level.options) {
             const double own = scan.killed[fact] + slack;
-            if (state.error - own * size > wanted_.error + slack) break;
             double out = own;
             // One slot is the fact's own: leaving the largest in only makes the bound looser.
-            for (std::int32_t i = 0;
-                 i < size - 1 && i < static_cast<std::int32_t>(level.most.size()); ++i) {
-                out += std::min(level.most[static_cast<std::size_t>(i)] + slack, own);
+            for (std::size_t i = 0; i < others; ++i) {
+                out += std::min(level.most[i] + slack, own);
             }
             if (state.error - out <= wanted_.error + slack) {
                 is_over = visit(chances_.with(state, fact, budget_), size - 1);
@@ -168,42 +166,53 @@ ChanceAnswer likely(const Chances& chances, const ChanceWanted& wanted, bool eve
     answer.best.emplace_back();
     std::vector<Chances::State> beam;
     beam.push_back(chances.start());
+    answer.error.push_back(beam[0].error);
     bool is_reached = is_enough(beam[0].error, wanted);
     bool may_stop_at_one = beam[0].error <= wanted.error * (1 + 1e-6) + 1e-9;
     Chances::Scan scan;
     for (std::int32_t size = 1; size <= wanted.max_size && !beam.empty(); ++size) {
         if (is_reached && !every_size) break;
         std::vector<Candidate> found;
+        const auto facts_of = [&](const Candidate& one) {
+            return with(beam[one.parent].facts, one.fact);
+        };
+        const auto is_better = [&](const Candidate& a, const Candidate& b) {
+            if (a.error != b.error) return a.error < b.error;
+            if (a.covered != b.covered) return a.covered > b.covered;
+            return facts_of(a) < facts_of(b);
+        };
         for (std::size_t parent = 0; parent < beam.size(); ++parent) {
             chances.scan(beam[parent], scan, budget);
             std::int32_t slot = -1;
-            for (std::int32_t fact = 0; fact < chances.n_facts(); ++fact) {
-                if (scan.is_worth[fact] == 0 || !may_cover(scan.covered[fact], wanted.covered)) {
-                    continue;
-                }
+            for (const std::int32_t fact : scan.worth) {
+                if (!may_cover(scan.covered[fact], wanted.covered)) continue;
                 if (size == 1 && scan.error[fact] <= wanted.error + scan.slack[fact]) {
                     may_stop_at_one = true;
                 }
-                Candidate one{parent, with(beam[parent].facts, fact), fact, scan.error[fact],
-                              scan.covered[fact]};
+                const Candidate one{parent, fact, scan.error[fact], scan.covered[fact]};
                 if (chances.slot(fact) != slot) {
                     slot = chances.slot(fact);
-                    found.push_back(std::move(one));
+                    found.push_back(one);
                 } else if (is_better(one, found.back())) {
-                    found.back() = std::move(one);
+                    found.back() = one;
                 }
             }
         }
         if (found.empty()) break;
-        std::ranges::sort(found, is_better);
-        answer.best.push_back(found[0].facts);
+        // A set comes from each of its facts' parents: so many may be equal.
+        const std::size_t most = is_ladder ? 1 : kBeam;
+        const auto first =
+            found.begin() + static_cast<std::ptrdiff_t>(std::min(found.size(), most * beam.size()));
+        std::ranges::partial_sort(found, first, is_better);
+        answer.best.push_back(facts_of(found[0]));
+        answer.error.push_back(found[0].error);
         is_reached = is_reached || is_enough(found[0].error, wanted);
+        if (is_reached && !every_size) break;
         std::vector<Chances::State> next;
         std::set<std::vector<std::int32_t>> seen;
-        for (const Candidate& one : found) {
-            if (next.size() == (is_ladder ? 1 : kBeam)) break;
-            if (!seen.insert(one.facts).second) continue;
-            next.push_back(chances.with(beam[one.parent], one.fact, budget));
+        for (auto one = found.begin(); one != first && next.size() < most; ++one) {
+            if (!seen.insert(facts_of(*one)).second) continue;
+            next.push_back(chances.with(beam[one->parent], one->fact, budget));
         }
         beam = std::move(next);
     }
@@ -213,6 +222,8 @@ ChanceAnswer likely(const Chances& chances, const ChanceWanted& wanted, bool eve
         drop(chances, wanted, fewer, budget);
         if (fewer.size() < answer.best.back().size()) {
             answer.best.resize(fewer.size() + 1);
+            answer.error.resize(fewer.size() + 1);
+            answer.error.back() = chances.error(fewer, budget);
             answer.best.back() = std::move(fewer);
         }
     }

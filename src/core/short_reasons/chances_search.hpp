@@ -17,6 +17,7 @@ using FactSets = std::vector<std::vector<std::int32_t>>;
 
 struct ChanceAnswer {
     FactSets best;  // the set of least error that was met of each size, from 0; none: ends there
+    std::vector<double> error;       // of each, rounded
     bool is_settled_at_one = false;  // no single fact suffices, nor none: certain
 };
 

@@ -9,10 +9,10 @@ from typing import Any, cast
 
 import numpy as np
 
-from cattleya.model.conditions.condition import Condition
+from cattleya._core import NamedSets
 from cattleya.model.conditions.parts import IntervalPart, Part, ValuesPart
 from cattleya.model.tree.rows import RowReader
-from cattleya.reasons.reason import Reason
+from cattleya.reasons.reason import Reason, given_set
 from cattleya.support.arrays import Floats
 
 __all__ = [
@@ -99,6 +99,18 @@ class General(Reason):
     [True, False]
     >>> len(general), [part.feature for part in general]
     (2, ['age', 'job'])
+
+    The one that is shown of a row:
+
+    >>> import cattleya
+    >>> tree = cattleya.Tree.from_nested(("old", ("tall", "no", "yes"), "yes"))
+    >>> reason = cattleya.Explainer(tree).explain([1, 1]).reason()
+    >>> print(reason, "|", reason.prediction, reason.width, reason.widest.proved)
+    old | yes 1/2 True
+    >>> reason.parts, reason.measure[:38]
+    ((<IntervalPart old>,), 'the share of the cells that it allows,')
+    >>> reason.share([[1, 0], [0, 1], [0, 0], [1, 1]])
+    0.5
     """
 
     __slots__ = ("_n_columns", "_noun", "_prediction", "_rows", "_widest", "_width")
@@ -235,11 +247,9 @@ class _Parts:
             f"was: {width}."
         )
 
-    def size(self, position: int) -> int:
-        return len(self.parts)
-
-    def conditions(self, position: int) -> tuple[Condition, ...]:
-        return self.parts
+    @property
+    def sets(self) -> NamedSets:
+        return given_set(self.parts)
 
 
 @dataclass(frozen=True)

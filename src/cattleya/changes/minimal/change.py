@@ -148,6 +148,16 @@ class Change:
         For each class that can be reached, the nearest values; of one number, on either side. None
         where no row makes the change alone: over the tree's conditions, each a variable of its own,
         such changes exist.
+
+    Examples
+    --------
+    >>> import cattleya
+    >>> tree = cattleya.Tree.from_nested(("old", "no", ("rich", "no", "yes")))
+    >>> change, *_ = cattleya.Explainer(tree).explain([1, 0]).changes()
+    >>> print(change)
+    rich: 0 -> 1 gives yes
+    >>> change.features, change.outcomes, str(change.contrast), change.destinations[0].nearest
+    (('rich',), ('yes',), 'not rich', {'rich': 1})
     """
 
     contrast: Reason

@@ -44,6 +44,8 @@ class Condition:
     age <= 30.5 | age > 30.5
     >>> condition.holds(30.5), condition.holds(31)
     (True, False)
+    >>> condition.holds_in(np.array([[30.0], [45.0]])).tolist(), condition.columns
+    ([True, False], (0,))
     """
 
     __slots__ = ("_hash", "_text", "feature", "index")
@@ -139,6 +141,13 @@ class Comparison(Condition):
     >>> single = Comparison("width", 0, 0.800000011920929, sense=True, row_dtype="float32")
     >>> print(single, "|", Comparison("age", 0, 34.5, sense=False, whole=True))
     width <= 0.8 | age >= 35
+    >>> age = Comparison("age", 0, 34.5, sense=False, whole=True, missing_left=False)
+    >>> age.operator, age.bound, age.shown, age.or_missing, age.columns
+    ('>=', 35, 34.5, True, (0,))
+    >>> print(age.negated())
+    age <= 34
+    >>> age.holds(35), age.holds_in(np.array([[34.0], [np.nan]])).tolist()
+    (True, [False, True])
     """
 
     __slots__ = ("boolean", "missing_left", "row_dtype", "sense", "threshold", "whole")

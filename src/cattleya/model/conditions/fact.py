@@ -42,6 +42,13 @@ class Fact(Condition):
     [True, False]
     >>> print(Fact("age", 0, None, (0,), (math.nan,)))
     age = missing
+    >>> age = Fact("age", 0, 38, (0,), (38.0,))
+    >>> age.holds(38), age.columns
+    (True, (0,))
+    >>> age.negated()
+    Traceback (most recent call last):
+        ...
+    TypeError: 'age = 38' has no single opposite: every other value is one
     """
 
     __slots__ = ("_columns", "point", "value")

@@ -88,6 +88,11 @@ class Conditions:
             made = self._made[code] = self._make(code)
         return made
 
+    @property
+    def named_by_code(self) -> tuple[list[Comparison | None], Callable[[int], Comparison]]:
+        """The conditions that were made so far, by code, and what makes another."""
+        return self._made, self._make
+
     def sides(self, codes: Iterable[int]) -> list[Comparison]:
         """Return the conditions of several codes."""
         made = self._made

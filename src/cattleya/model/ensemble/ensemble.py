@@ -130,6 +130,18 @@ class Ensemble:
            [ 1.5]])
     >>> stumps.predict([[30, 10], [31, 9]])
     array(['low', 'high'], dtype=object)
+
+    What it knows of itself:
+
+    >>> one = Ensemble([0, 3], [1, -1, -1], [2, -1, -1], [0, -1, -1], [30.5, 0, 0], [-1, 2],
+    ...                n_features=1, feature_names=["age"], class_names=["low", "high"],
+    ...                decision="threshold", link="logistic")
+    >>> one.n_trees, one.n_nodes, one.n_leaves, one.n_outputs, one.depth
+    (1, 3, 2, 1, 1)
+    >>> one.feature_names, one.has_names, one.rounding_bound.tolist(), len(one.fingerprint)
+    (('age',), True, [0.0], 64)
+    >>> one.columns.matrix([[31]]).tolist()
+    [[31.0]]
     """
 
     tree_start: Int32s
@@ -252,7 +264,16 @@ class Ensemble:
 
     @classmethod
     def from_json(cls, text: str) -> Ensemble:
-        """Read an ensemble that :meth:`to_json` wrote."""
+        """Read an ensemble that :meth:`to_json` wrote.
+
+        Examples
+        --------
+        >>> one = Ensemble([0, 3], [1, -1, -1], [2, -1, -1], [0, -1, -1], [30.5, 0, 0], [-1, 2],
+        ...                n_features=1, feature_names=["age"], class_names=["low", "high"],
+        ...                decision="threshold", link="logistic")
+        >>> Ensemble.from_json(one.to_json()).predict([[31]])
+        array(['high'], dtype=object)
+        """
         from cattleya.model.ensemble.json_form import arguments_from_json
 
         return cls(**arguments_from_json(text))
@@ -297,7 +318,10 @@ class Ensemble:
 
     @cached_property
     def leaf_of_node(self) -> Int32s:
-        """The line of ``value`` of each leaf; -1 at inner nodes."""
+        """The line of ``value`` of each leaf; -1 at inner nodes.
+
+        :meta private:
+        """
         leaf = self.left < 0
         return np.where(leaf, np.cumsum(leaf) - 1, -1).astype(np.int32)
 
@@ -341,11 +365,23 @@ class Ensemble:
         return EnsembleRows(plain, self.categories, self.missing_value, self.reading)
 
     def margins(self, X: Any) -> Numbers:
-        """Return the sums of each row of ``X``, one column per output, as the library has them."""
+        """Return the sums of each row of ``X``, one column per output, as the library has them.
+
+        Examples
+        --------
+        >>> one = Ensemble([0, 3], [1, -1, -1], [2, -1, -1], [0, -1, -1], [30.5, 0, 0], [-1, 2],
+        ...                n_features=1, feature_names=["age"], class_names=["low", "high"],
+        ...                decision="threshold", link="logistic")
+        >>> one.margins([[30], [31]]).tolist()
+        [[-1.0], [2.0]]
+        """
         return self.margins_of(self.columns.matrix(X))
 
     def margins_of(self, matrix: Floats) -> Numbers:
-        """Return the sums of each row of a matrix, as ``columns.matrix`` gives it."""
+        """Return the sums of each row of a matrix, as ``columns.matrix`` gives it.
+
+        :meta private:
+        """
         if not isinstance(matrix, np.ndarray) or matrix.shape[1:] != (self.n_features,):
             raise TypeError(
                 f"margins_of takes an array with {self.n_features} columns, as columns.matrix "
@@ -356,7 +392,10 @@ class Ensemble:
         return found.astype(self.sum_dtype, copy=False)
 
     def margins_of_leaves(self) -> Numbers:
-        """Return the sums of an ensemble of one tree, one line per leaf."""
+        """Return the sums of an ensemble of one tree, one line per leaf.
+
+        :meta private:
+        """
         if self.n_trees != 1:
             raise ValueError(f"the sums of {self.n_trees} trees are not those of one leaf each")
         grid = np.dtype(self.sum_dtype)
@@ -374,11 +413,23 @@ class Ensemble:
         return made_ready(self)
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
-        """Return the label of each row of ``X``, or its number."""
+        """Return the label of each row of ``X``, or its number.
+
+        Examples
+        --------
+        >>> one = Ensemble([0, 3], [1, -1, -1], [2, -1, -1], [0, -1, -1], [30.5, 0, 0], [-1, 2],
+        ...                n_features=1, feature_names=["age"], class_names=["low", "high"],
+        ...                decision="threshold", link="logistic")
+        >>> one.predict([[30], [31]]).tolist()
+        ['low', 'high']
+        """
         return self.decided(self.margins(X))
 
     def decided(self, margins: Numbers) -> npt.NDArray[Any]:
-        """Return the labels, or numbers, that margins stand for."""
+        """Return the labels, or numbers, that margins stand for.
+
+        :meta private:
+        """
         self._check_margins(margins)
         if self.class_names is None:
             numbers = values(self.link, margins, self.link_scale)
@@ -388,7 +439,10 @@ class Ensemble:
         return labels[self.classes_of(margins)]
 
     def classes_of(self, margins: Numbers) -> Int32s:
-        """Return the class that each row of margins decides, by its place."""
+        """Return the class that each row of margins decides, by its place.
+
+        :meta private:
+        """
         if self.class_names is None:
             raise TypeError("this ensemble decides no class: its predictions are numbers")
         self._check_margins(margins)
@@ -406,7 +460,16 @@ class Ensemble:
             )
 
     def predict_proba(self, X: Any) -> Numbers:
-        """Return the probability of each class, one line per row of ``X``."""
+        """Return the probability of each class, one line per row of ``X``.
+
+        Examples
+        --------
+        >>> one = Ensemble([0, 3], [1, -1, -1], [2, -1, -1], [0, -1, -1], [30.5, 0, 0], [-1, 2],
+        ...                n_features=1, feature_names=["age"], class_names=["low", "high"],
+        ...                decision="threshold", link="logistic")
+        >>> one.predict_proba([[30], [31]]).round(3).tolist()
+        [[0.731, 0.269], [0.119, 0.881]]
+        """
         if self.class_names is None:
             raise TypeError(
                 "this ensemble predicts numbers, and no probabilities; call its predict"
@@ -419,6 +482,14 @@ class Ensemble:
         It may where it adds in no fixed order (several threads) or compares probabilities, and
         margins are nearer to each other, or to the cut, than :attr:`rounding_bound` allows to tell.
         Always False otherwise.
+
+        Examples
+        --------
+        >>> one = Ensemble([0, 3], [1, -1, -1], [2, -1, -1], [0, -1, -1], [30.5, 0, 0], [-1, 2],
+        ...                n_features=1, feature_names=["age"], class_names=["low", "high"],
+        ...                decision="threshold", link="logistic")
+        >>> one.too_close([[30], [31]]).tolist()
+        [False, False]
         """
         if self.class_names is None:
             raise TypeError("too_close is about classes, and this ensemble predicts numbers")
@@ -433,11 +504,17 @@ class Ensemble:
         return np.asarray(near.sum(axis=1) > 1)
 
     def renamed(self, feature_names: Sequence[str]) -> Ensemble:
-        """Return the same ensemble with other names for its features."""
+        """Return the same ensemble with other names for its features.
+
+        :meta private:
+        """
         return self.changed({"feature_names": feature_names})
 
     def changed(self, parts: Mapping[str, Any]) -> Ensemble:
-        """Return the same ensemble with other values for some of its parameters."""
+        """Return the same ensemble with other values for some of its parameters.
+
+        :meta private:
+        """
         return Ensemble(**self._arguments() | dict(parts))
 
     def __setattr__(self, name: str, value: object) -> None:

@@ -95,14 +95,20 @@ class _Bounded:
         return ""
 
     def outcomes(self, tree: Tree, classes: Classes, own: float | None = None) -> Tree:
-        """Return the tree with two classes, the words for the two outcomes."""
+        """Return the tree with two classes, the words for the two outcomes.
+
+        :meta private:
+        """
         numbers, start = self.numbers(tree, classes), self._said(classes)
         inside = self.bound.holds(numbers, own)
         names = tuple(f"{start}{words}" for words in self.bound.words(own, numbers.dtype.name))
         return tree.relabelled(inside.astype(np.int32), names)
 
     def classes(self, outcomes: Tree, classes: Classes) -> Classes:
-        """Return the two outcomes."""
+        """Return the two outcomes.
+
+        :meta private:
+        """
         return Classes.of(outcomes.class_names, noun="outcome")
 
     def __repr__(self) -> str:
@@ -152,7 +158,10 @@ class Probability(_Bounded):
                 raise ValueError(f"a probability is between 0 and 1: {shown(threshold)} is not")
 
     def numbers(self, tree: Tree, classes: Classes) -> Numbers:
-        """Return the probability of the class at each leaf."""
+        """Return the probability of the class at each leaf.
+
+        :meta private:
+        """
         if tree.predicts_numbers:
             raise ValueError(
                 "the model predicts numbers, not classes: ask about them with cattleya.Value, "
@@ -170,7 +179,10 @@ class Probability(_Bounded):
         return f"probability of {classes.names[classes.meant(self.label, 'label')]} "
 
     def form(self, classes: Classes) -> dict[str, Any]:
-        """Return the target as JSON values."""
+        """Return the target as JSON values.
+
+        :meta private:
+        """
         label = plain_value(classes.labels[classes.meant(self.label, "label")])
         own = label if isinstance(label, (str, bool, int, float)) else str(label)
         return {"probability": own} | self.bound.form()
@@ -217,7 +229,10 @@ class Value(_Bounded):
         _put_bound(self, "Value", given)
 
     def numbers(self, tree: Tree, classes: Classes) -> Numbers:
-        """Return the number that each leaf predicts."""
+        """Return the number that each leaf predicts.
+
+        :meta private:
+        """
         if tree.leaf_value is None:
             raise ValueError(
                 "the model predicts classes, not numbers: ask about the probability of one with "
@@ -226,7 +241,10 @@ class Value(_Bounded):
         return tree.leaf_value
 
     def form(self, classes: Classes) -> dict[str, Any]:
-        """Return the target as JSON values."""
+        """Return the target as JSON values.
+
+        :meta private:
+        """
         return {"value": True} | self.bound.form()
 
 

@@ -87,6 +87,14 @@ class Tree:
     <Tree: 3 nodes, depth 1, 1 feature, 2 numbers from 95000.0 to 120000.0>
     >>> prices.predict([[30.5], [31]])
     array([ 95000., 120000.])
+
+    What it knows of itself:
+
+    >>> tree = Tree.from_nested(("old", "no", ("rich", "no", "yes")))
+    >>> tree.n_nodes, tree.feature_names, tree.has_names, tree.predicts_numbers
+    (5, ('old', 'rich'), True, False)
+    >>> tree.columns.row({"old": 1, "rich": 0}).tolist()
+    [1.0, 0.0]
     """
 
     __slots__ = (
@@ -211,7 +219,14 @@ class Tree:
 
     @classmethod
     def from_json(cls, text: str) -> Tree:
-        """Read a tree that :meth:`to_json` wrote."""
+        """Read a tree that :meth:`to_json` wrote.
+
+        Examples
+        --------
+        >>> tree = Tree.from_nested(("x1", "no", "yes"))
+        >>> Tree.from_json(tree.to_json()).predict([[1]])
+        array(['yes'], dtype=object)
+        """
         from cattleya.model.tree.json_form import arrays_from_json
 
         return cls(**arrays_from_json(text))
@@ -271,7 +286,13 @@ class Tree:
         return self._feature_names is not None
 
     def feature_name(self, index: int) -> str:
-        """Return the name of one feature, without making all of them."""
+        """Return the name of one feature, without making all of them.
+
+        Examples
+        --------
+        >>> Tree.from_nested(("old", "no", "yes")).feature_name(0)
+        'old'
+        """
         if self._feature_names is None:
             return f"x{index}"
         try:
@@ -293,7 +314,14 @@ class Tree:
         )
 
     def apply(self, matrix: Floats) -> Places:
-        """Return the leaf that each row of a matrix, as ``columns.matrix`` gives it, comes to."""
+        """Return the leaf that each row of a matrix, as ``columns.matrix`` gives it, comes to.
+
+        Examples
+        --------
+        >>> tree = Tree.from_nested(("old", "no", "yes"))
+        >>> tree.apply(tree.columns.matrix([[0], [1]])).tolist()
+        [1, 2]
+        """
         if not isinstance(matrix, np.ndarray) or matrix.shape[1:] != (self.n_features,):
             raise TypeError(
                 f"apply takes an array with {self.n_features} columns, as columns.matrix gives it, "
@@ -317,7 +345,13 @@ class Tree:
         return self.leaf_value is not None
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
-        """Return the label of each row of ``X``, or its number where the tree predicts numbers."""
+        """Return the label of each row of ``X``, or its number where the tree predicts numbers.
+
+        Examples
+        --------
+        >>> Tree.from_nested(("old", "no", "yes")).predict([[0], [1]]).tolist()
+        ['no', 'yes']
+        """
         leaves = self.apply(self.columns.matrix(X))
         if self.leaf_value is not None:
             return self.leaf_value[leaves]
@@ -343,6 +377,8 @@ class Tree:
         """Return a tree with the same tests and other classes at its leaves, and no numbers.
 
         Made in no time: what it shares with this tree is neither copied nor checked again.
+
+        :meta private:
         """
         other = object.__new__(Tree)
         put = object.__setattr__
@@ -388,7 +424,10 @@ class Tree:
         return hash(self._key())
 
     def arguments(self) -> dict[str, Any]:
-        """Return what the tree is made of: what its constructor takes."""
+        """Return what the tree is made of: what its constructor takes.
+
+        :meta private:
+        """
         names = ("left", "right", "feature", "threshold", "leaf_class", "n_features")
         more = ("class_names", "missing_left", "boolean", "row_dtype")
         numbers = ("leaf_value", "leaf_probability")

@@ -93,7 +93,17 @@ def image(
 
 
 def image_instance(explanation: Explanation, shape: Shape = None, ax: Axes | None = None) -> Axes:
-    """Draw the row itself, in grey, or in colour where ``shape`` has three channels."""
+    """Draw the row itself, in grey, or in colour where ``shape`` has three channels.
+
+    Examples
+    --------
+    >>> import cattleya
+    >>> from cattleya import plots
+    >>> tree = cattleya.Tree.from_nested(("a", 0, ("b", 0, ("c", 1, ("d", 0, 1)))))
+    >>> e = cattleya.Explainer(tree).explain([1, 1, 0, 1])
+    >>> plots.image_instance(e, (2, 2)).get_title()
+    'the instance: class 1'
+    """
     pixels = Pixels(explanation, shape)
     ax = _panel(ax, f"the instance: {style.class_name(explanation.outcome, 24)}")
     colours = pixels.colours
@@ -114,6 +124,15 @@ def image_reason(
 
     A pixel is on where the condition is ``pixel`` or ``pixel > threshold``. One that has
     conditions of both kinds in the reason is violet, and marked with a cross.
+
+    Examples
+    --------
+    >>> import cattleya
+    >>> from cattleya import plots
+    >>> tree = cattleya.Tree.from_nested(("a", 0, ("b", 0, ("c", 1, ("d", 0, 1)))))
+    >>> e = cattleya.Explainer(tree).explain([1, 1, 0, 1])
+    >>> plots.image_reason(e, (2, 2)).get_title()
+    'a sufficient reason'
     """
     pixels = Pixels(explanation, shape)
     if reason is None:
@@ -152,6 +171,15 @@ def image_heat_map(
 
     A pixel shows the most important of the conditions about it; of two that are equally important,
     the one that is on.
+
+    Examples
+    --------
+    >>> import cattleya
+    >>> from cattleya import plots
+    >>> tree = cattleya.Tree.from_nested(("a", 0, ("b", 0, ("c", 1, ("d", 0, 1)))))
+    >>> e = cattleya.Explainer(tree).explain([1, 1, 0, 1])
+    >>> plots.image_heat_map(e, (2, 2)).get_title()
+    'explanatory importance'
     """
     style.pyplot()
     from matplotlib.colors import LinearSegmentedColormap
@@ -187,6 +215,15 @@ def image_features(
 
     A pixel is necessary where one of the conditions about it is in every explanation, and relevant
     where one is in some.
+
+    Examples
+    --------
+    >>> import cattleya
+    >>> from cattleya import plots
+    >>> tree = cattleya.Tree.from_nested(("a", 0, ("b", 0, ("c", 1, ("d", 0, 1)))))
+    >>> e = cattleya.Explainer(tree).explain([1, 1, 0, 1])
+    >>> plots.image_features(e, (2, 2)).get_title()
+    'explanatory features'
     """
     pixels = Pixels(explanation, shape)
     ax = _panel(ax, "explanatory features")

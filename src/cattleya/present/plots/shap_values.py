@@ -51,6 +51,15 @@ def to_shap(
         Which explanations are meant.
     timeout : float, optional
         Of each row, as for :meth:`cattleya.Explanation.importance`.
+
+    Examples
+    --------
+    >>> import cattleya
+    >>> from cattleya import plots
+    >>> tree = cattleya.Tree.from_nested(("a", ("b", 0, 1), ("c", 0, 1)))
+    >>> values = plots.to_shap(cattleya.Explainer(tree).explain([1, 1, 1]))
+    >>> values.feature_names, values.values.tolist(), values.output_names
+    (['a', 'b', 'c'], [0.5, 0.5, 1.0], 'share of the sufficient reasons that mention it')
     """
     if by not in ("feature", "condition"):
         raise ValueError(f"by must be 'feature' or 'condition', not {by!r}")

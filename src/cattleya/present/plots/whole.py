@@ -48,6 +48,16 @@ def regions(
     most : int
         How many regions to draw, the largest first.
     ax : matplotlib Axes, optional
+
+    Examples
+    --------
+    >>> import cattleya
+    >>> from cattleya import plots
+    >>> old = cattleya.Tree.from_nested(("sex", ("job", "no", "yes"), "yes"))
+    >>> new = cattleya.Tree.from_nested(("job", "no", "yes"), feature_names=["sex", "job"])
+    >>> ax = plots.regions(cattleya.compare(old, new), "sex", "job")
+    >>> ax.get_xlabel(), ax.get_ylabel(), ax.get_legend().get_texts()[0].get_text()
+    ('sex', 'job', 'yes -> no')
     """
     if not is_whole(most) or most < 1:
         raise ValueError(f"most must be a whole number, 1 or more, not {shown(most)}")
@@ -114,7 +124,17 @@ def regions(
 
 
 def rules(found: Rules, most: int = 20, ax: Axes | None = None) -> Axes:
-    """Draw rules as a table with bars of what each covers of the rows of its class."""
+    """Draw rules as a table with bars of what each covers of the rows of its class.
+
+    Examples
+    --------
+    >>> import cattleya
+    >>> from cattleya import plots
+    >>> tree = cattleya.Tree.from_nested(("old", "no", ("rich", "no", "yes")))
+    >>> ax = plots.rules(cattleya.Explainer(tree).rules([[1, 1], [1, 0], [0, 1]]))
+    >>> [label.get_text() for label in ax.get_yticklabels()]
+    ['yes: old and rich', 'no: not rich', 'no: not old']
+    """
     if not is_whole(most) or most < 1:
         raise ValueError(f"most must be a whole number, 1 or more, not {shown(most)}")
     if not hasattr(found, "classes"):

@@ -25,6 +25,7 @@ from cattleya.vocabularies.interface import RowAtoms
 __all__ = ["ShortSearch", "WeighedSearch"]
 
 Sets = tuple[Int64s, Int32s, Int64s, Int64s]
+FAR = 1e-6  # above any rounding of a probability in the core
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,8 +137,9 @@ class WeighedSearch:
     def reason(self, wanted: Wanted, prove: bool, deadline: Deadline) -> ShortReason:
         """Return the smallest set of facts that is found; ``NoShortReason`` where there is none."""
         native = self._native(wanted)
-        sets, is_settled = self._search(native, wanted, every_size=False, deadline=deadline)
-        found = self._smallest(sets, wanted)
+        met = self._search(native, wanted, every_size=False, deadline=deadline)
+        sets, errors, is_settled = met
+        found = self._smallest(sets, errors, wanted)
         at_least = 2
         if not is_settled:
             at_least = int(not _is_enough(self._named(sets[:1], wanted)[0], wanted))
@@ -148,17 +150,18 @@ class WeighedSearch:
         steps = self._named(sets, wanted)
         raise NoShortReason(steps, wanted.precision, wanted.max_size, at_least)
 
-    def _smallest(self, sets: list[list[int]], wanted: Wanted) -> list[Step]:
+    def _smallest(self, sets: list[list[int]], errors: list[float], wanted: Wanted) -> list[Step]:
         """Return the smallest set that suffices, if one does.
 
         The search ends with the first that suffices beyond rounding; those just before it may
-        suffice exactly.
+        suffice exactly. What is wrong by far more than rounding is not weighed.
         """
         found: list[Step] = []
-        for facts in reversed(sets):
-            (step,) = self._named([facts], wanted)
-            if _is_enough(step, wanted):
-                found = [step]
+        most = float(1 - wanted.precision) + FAR
+        for facts, error in zip(reversed(sets), reversed(errors), strict=True):
+            steps = self._named([facts], wanted) if error <= most else []
+            if steps and _is_enough(steps[0], wanted):
+                found = steps
             elif found:
                 break
         return found
@@ -187,8 +190,8 @@ class WeighedSearch:
         every_size: bool,
         deadline: Deadline,
         is_ladder: bool = False,
-    ) -> tuple[list[list[int]], bool]:
-        sets, is_settled = native.search(
+    ) -> tuple[list[list[int]], list[float], bool]:
+        sets, errors, is_settled = native.search(
             wanted.max_size,
             float(1 - wanted.precision),
             float(wanted.min_coverage),
@@ -197,7 +200,7 @@ class WeighedSearch:
             deadline.seconds(),
             self.memory,
         )
-        return _listed(sets), is_settled
+        return _listed(sets), errors.tolist(), is_settled
 
     def _proved(
         self,

@@ -74,6 +74,10 @@ class ShortReason(Reason):
     of all 20 rows of the table, 95% (19) get yes; 1 does not
     >>> short.precision, short.coverage, short.proved_smallest
     (Fraction(19, 20), Fraction(1, 1), True)
+    >>> short.share.wrong, short.gap, short.outcome, round(float(short.lower_bound), 3)
+    (1, 0, 'yes', 0.764)
+    >>> print(short.about[:36], "|", short.caution[:30])
+    counted on the 20 rows of the table: | So few rows vouch for 76.3% on
     """
 
     __slots__ = ("_merges", "_outcome", "_warning", "at_least", "measure", "wanted")
@@ -164,7 +168,17 @@ class ShortReason(Reason):
         return self.measure.sentence(str(self) if len(self) else "", self.outcome)
 
     def exceptions(self, X: Any) -> Any:
-        """Return the rows of ``X`` that have these facts, but get another outcome."""
+        """Return the rows of ``X`` that have these facts, but get another outcome.
+
+        Examples
+        --------
+        >>> import cattleya
+        >>> tree = cattleya.Tree.from_nested(("a", ("b", "no", "yes"), "yes"))
+        >>> rows = [[0, 0]] + 5 * [[0, 1]] + 14 * [[1, 0]]
+        >>> short = cattleya.Explainer(tree).explain([1, 0]).short_reason(0.9, among=rows)
+        >>> short.exceptions(rows)
+        [[0, 0]]
+        """
         matrix = self._source.rows.matrix(X)
         wrong = self.covers_numbers(matrix) & ~self._outcome.gets(matrix)
         if hasattr(X, "iloc"):
@@ -174,17 +188,33 @@ class ShortReason(Reason):
         return [row for row, is_wrong in zip(X, wrong.tolist(), strict=True) if is_wrong]
 
     def check(self, rows: Any) -> Share:
-        """Count the same on other rows, which were not used for choosing the facts."""
+        """Count the same on other rows, which were not used for choosing the facts.
+
+        Examples
+        --------
+        >>> import cattleya
+        >>> tree = cattleya.Tree.from_nested(("a", ("b", "no", "yes"), "yes"))
+        >>> rows = [[0, 0]] + 5 * [[0, 1]] + 14 * [[1, 0]]
+        >>> short = cattleya.Explainer(tree).explain([1, 0]).short_reason(0.9, among=rows)
+        >>> print(short.check([[0, 0], [1, 0]]).precision)
+        1/2
+        """
         matrix = self._source.rows.matrix(rows)
         return counted(self.conditions, matrix, self._outcome.gets(matrix))
 
     def with_bound(self, at_least: int) -> ShortReason:
-        """Return the same with another proved bound of the size."""
+        """Return the same with another proved bound of the size.
+
+        :meta private:
+        """
         given = (self.conditions, self.measure, self._outcome, self.wanted, at_least)
         return ShortReason(*given, merges=self._merges, warning=self._warning)
 
     def covers_numbers(self, matrix: Floats) -> Bools:
-        """Tell of each row, in the tree's columns, whether it has these facts."""
+        """Tell of each row, in the tree's columns, whether it has these facts.
+
+        :meta private:
+        """
         covered = np.ones(len(matrix), dtype=np.bool_)
         for condition in self.conditions:
             covered &= condition.holds_in(matrix)
@@ -215,6 +245,18 @@ class TradeOff(Sequence[Step]):
     ----------
     ladder : tuple of Step
         Facts that are added one after the other, each the safest next: to be read aloud.
+
+    Examples
+    --------
+    >>> import cattleya
+    >>> tree = cattleya.Tree.from_nested(("a", "no", ("b", "no", "yes")))
+    >>> rows = 4 * [[0, 0]] + 3 * [[1, 0]] + 3 * [[1, 1]]
+    >>> trade = cattleya.Explainer(tree).explain([1, 1]).trade_off(among=rows)
+    >>> print(trade)
+    0: 30% of 100% of the rows: (no condition)
+    1: 100% of 30% of the rows: b
+    >>> len(trade), [str(step.reason) for step in trade.ladder]
+    (2, ['(no condition)', 'b'])
     """
 
     def __init__(self, steps: Sequence[Step], ladder: Sequence[Step]) -> None:

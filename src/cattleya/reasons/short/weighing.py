@@ -11,11 +11,12 @@ from functools import cached_property
 
 import numpy as np
 
-from cattleya._core import ShortChances
-from cattleya.model.tree.tree import Tree
+from cattleya._core import ShortChances, training_parts, wrong_mass
+from cattleya.reasons.limbs import integer
 from cattleya.reasons.short.coding import RowFacts
 from cattleya.reasons.short.weights import NO_COLUMN, Weighing
-from cattleya.support.arrays import Bools, Floats, Int32s, Places
+from cattleya.support.arrays import Bools, Bytes, Floats, Int32s, Int64s, Places
+from cattleya.support.limits import MEMORY_LIMIT, Deadline
 from cattleya.vocabularies.cells import CATEGORY
 from cattleya.vocabularies.conditions import ConditionVocabulary
 from cattleya.vocabularies.features import Features
@@ -24,35 +25,28 @@ from cattleya.vocabularies.intervals import IntervalRow, Intervals
 
 __all__ = ["RowWeighing"]
 
-Cell = tuple[int, int, bool]  # the first and the last cell, and whether a value may be missing
+Cell = tuple[int, int, int]  # the first and the last cell, and whether a value may be missing
+FOREVER = Deadline(None).seconds()
 
 
 class RowWeighing:
     """The facts of one row, and what is left of the tree under any of them."""
 
     def __init__(
-        self,
-        weighing: Weighing,
-        tree: Tree,
-        atoms: RowAtoms,
-        row: Floats,
-        row_class: int,
-        excluded: Int32s,
+        self, weighing: Weighing, atoms: RowAtoms, row: Floats, row_class: int, excluded: Int32s
     ) -> None:
-        self._weighing, self._tree, self._row, self._atoms = weighing, tree, row, atoms
-        inner = tree.left >= 0
-        self._wrong = (~inner & (tree.leaf_class != row_class)).astype(np.uint8)
-        value = row[np.where(inner, tree.feature, 0)]
-        gaps = np.isnan(value)
-        left = np.where(gaps, weighing.missing_left != 0, value <= tree.threshold)
-        self._row_left = (left & inner).astype(np.uint8)
+        self._weighing, self._row, self._atoms = weighing, row, atoms
+        self._tree = tree = weighing.tree
+        self._wrong = (weighing.is_leaf & (tree.leaf_class != row_class)).view(np.uint8)
+        value = row[weighing.tested]
+        left = np.where(np.isnan(value), weighing.missing_left != 0, value <= tree.threshold)
+        self._row_left = (left & weighing.is_inner).view(np.uint8)
         self.facts, self.shares = self._found(excluded)
         place = np.full(len(atoms), -1, dtype=np.int32)
         place[self.facts.atom] = np.arange(len(self.facts.atom), dtype=np.int32)
         self.fact_of_atom = place
-        steps = np.flatnonzero(inner & (weighing.column == NO_COLUMN))
         self._decided = np.full(tree.n_nodes, -1, dtype=np.int32)
-        self._decided[steps] = self._deciding(steps)
+        self._decided[weighing.steps] = self._deciding(weighing.steps)
 
     # The facts, and which nodes each decides.
 
@@ -60,7 +54,8 @@ class RowWeighing:
         """Return the facts that some row has, and of each its share where cells do not say it."""
         weighing, atoms = self._weighing, self._atoms
         if isinstance(weighing.vocabulary, ConditionVocabulary) and weighing.coding is None:
-            return self._single(np.setdiff1d(np.arange(len(atoms)), excluded))
+            every = np.arange(len(atoms))
+            return self._single(np.setdiff1d(every, excluded) if len(excluded) else every)
         if isinstance(weighing.vocabulary, Features):
             return self._pinned(excluded)
         coding = weighing.coding
@@ -85,7 +80,7 @@ class RowWeighing:
         weighing, tests = self._weighing, self._weighing.tests
         value = self._row[tests.feature]
         true = np.where(np.isnan(value), tests.missing_left != 0, value <= tests.threshold)
-        cell = np.where(true, 0, 1).astype(np.int32)[atom]
+        cell = (~true).astype(np.int32)[atom]
         number: Int32s = atom.astype(np.int32)
         none = np.full(len(atom), NO_COLUMN, dtype=np.int32)
         column = none if weighing.by_training else number
@@ -166,8 +161,6 @@ class RowWeighing:
     def native(self, *, is_covered: bool) -> ShortChances:
         """Return the leaves that are weighed; what facts cover is not asked for by default."""
         weighing, facts = self._weighing, self.facts
-        total = weighing.weight.sum(axis=1)
-        chance = weighing.weight / np.maximum(total, 1)[:, None]
         share = np.array([-1.0 if one is None else float(one) for one in self.shares], dtype=float)
         return ShortChances(
             self._tree.left,
@@ -176,12 +169,11 @@ class RowWeighing:
             weighing.column,
             weighing.level,
             weighing.missing_left,
-            np.ascontiguousarray(chance[:, 0]),
-            np.ascontiguousarray(chance[:, 1]),
+            *weighing.chances,
             self._decided,
             self._row_left,
-            np.array([len(one) - 1 for one in weighing.masses], dtype=np.int32),
-            np.concatenate([np.zeros(0, dtype=np.int64), *weighing.masses]),
+            weighing.n_cells,
+            weighing.flat_masses,
             facts.slot,
             facts.column,
             facts.first,
@@ -197,113 +189,64 @@ class RowWeighing:
         """Return the precision and the coverage of some facts, exactly."""
         return self._by_training(chosen) if self._weighing.by_training else self._by_mass(chosen)
 
-    @cached_property
-    def _lists(self) -> tuple[list[int], ...]:
-        tree, weighing = self._tree, self._weighing
-        arrays = (tree.left, tree.right, self._wrong, weighing.column, weighing.level)
-        more = (weighing.missing_left, self._decided, self._row_left)
-        return tuple(array.tolist() for array in arrays + more)
-
-    def _is_decided(self, chosen: Sequence[int]) -> list[bool]:
+    def _is_decided(self, chosen: Sequence[int]) -> Bytes:
         """Tell of each node whether a fact decides it."""
         slot, decided = self.facts.slot, self._decided
-        narrowest = np.full(int(slot.max(initial=-1)) + 1, -1, dtype=np.int64)
+        # Of no slot, and of none that is chosen: no fact.
+        narrowest = np.full(int(slot.max(initial=-1)) + 2, -1, dtype=np.int32)
         narrowest[slot[list(chosen)]] = list(chosen)
-        found = decided >= 0
-        found[found] = narrowest[slot[decided[found]]] >= decided[found]
-        listed: list[bool] = found.tolist()
-        return listed
+        of_node = narrowest[self._slot_of_node]
+        return ((decided >= 0) & (of_node >= decided)).view(np.uint8)
+
+    @cached_property
+    def _slot_of_node(self) -> Int32s:
+        slots = np.append(self.facts.slot, np.int32(-1))  # the last, which -1 takes, is of no slot
+        found: Int32s = slots[self._decided]
+        return found
+
+    def _exact(self, chosen: Sequence[int]) -> tuple[Int32s, Int32s, Bytes, Int64s, Bytes, Bytes]:
+        weighing, tree = self._weighing, self._tree
+        decided = self._is_decided(chosen)
+        return tree.left, tree.right, self._wrong, weighing.flat_weight, decided, self._row_left
 
     def _by_training(self, chosen: Sequence[int]) -> tuple[Fraction, Fraction]:
-        left, right, wrong, _, _, _, _, row_left = self._lists
-        is_decided, weight = self._is_decided(chosen), self._weighing.weight.tolist()
-        # The chances of undecided tests multiply to quotients of counts: only decided tests change
-        # the factor of what came to a leaf.
-        bad: dict[tuple[int, int], int] = {}
-        every = sum(weight[0]) or 1
-        covered = 0
-        stack = [(0, 1, 1, every)]
-        while stack:
-            node, upper, lower, rows = stack.pop()
-            if left[node] < 0:
-                covered += rows
-                if wrong[node]:
-                    bad[upper, lower] = bad.get((upper, lower), 0) + rows
-                continue
-            to_left, to_right = weight[node]
-            if is_decided[node]:
-                child, own = (left, to_left) if row_left[node] else (right, to_right)
-                stack.append((child[node], upper * rows, lower * own, own))
-            else:
-                stack.append((left[node], upper, lower, to_left))
-                stack.append((right[node], upper, lower, to_right))
-        error = sum(
-            (Fraction(upper * rows, lower * every) for (upper, lower), rows in bad.items()),
-            Fraction(0),
-        )
-        return 1 - error, Fraction(covered, every)
+        found = training_parts(*self._exact(chosen), FOREVER, MEMORY_LIMIT)
+        parent, before, after, wrong = (array.tolist() for array in found[:4])
+        every = int(self._weighing.weight[0].sum()) or 1
+        # From the last part to the first: upper / lower is the wrong weight of what comes to it.
+        upper, lower = wrong, [1] * len(wrong)
+        for part in range(len(parent) - 1, 0, -1):
+            if upper[part]:
+                own, of = upper[part] * before[part], lower[part] * after[part]
+                up, down = upper[parent[part]], lower[parent[part]]
+                upper[parent[part]] = up * of + own * down
+                lower[parent[part]] = down * of
+        return 1 - Fraction(upper[0], lower[0] * every), Fraction(found[4], every)
 
     def _by_mass(self, chosen: Sequence[int]) -> tuple[Fraction, Fraction]:
-        sums, facts = self._sums, self.facts
-        box: dict[int, Cell] = {}
-        coverage, every = Fraction(1), 1
+        weighing, facts = self._weighing, self.facts
+        first, last, missing = weighing.every_cell
+        first, last, missing = first.copy(), last.copy(), missing.copy()
+        places = set()
+        coverage = Fraction(1)
         for fact in chosen:
             place, share = int(facts.column[fact]), self.shares[fact]
             coverage *= 1 if share is None else share
             if place != NO_COLUMN:
-                own = int(facts.first[fact]), int(facts.last[fact]), bool(facts.missing[fact])
-                box[place] = _both(box.get(place, self._all(place)), own)
-        for place in range(len(sums)):
-            here = _mass(sums[place], box.get(place, self._all(place)))
-            every *= here
-            if place in box and not isinstance(self._weighing.vocabulary, Features):
-                coverage *= Fraction(here, _mass(sums[place], self._all(place)))
-        return 1 - self._wrong_mass(every, box, self._is_decided(chosen)) / every, coverage
-
-    def _wrong_mass(self, every: int, box: dict[int, Cell], is_decided: list[bool]) -> Fraction:
-        """Return the mass of what is wrong in a box: products of the masses of its columns."""
-        left, right, wrong, column, level, missing_left, _, row_left = self._lists
-        sums, weight = self._sums, self._weighing.weight.tolist()
-        bad = Fraction(0)
-        stack: list[tuple[int, int, dict[int, Cell], Fraction]] = [(0, every, box, Fraction(1))]
-        while stack:
-            node, mass, allowed, chance = stack.pop()
-            place = column[node]
-            if left[node] < 0:
-                bad += mass * chance * wrong[node]
-            elif place != NO_COLUMN:
-                before = allowed.get(place, self._all(place))
-                total, last, gaps = (
-                    _mass(sums[place], before),
-                    level[node],
-                    bool(missing_left[node]),
-                )
-                sides = (0, last, gaps), (last + 1, len(sums[place]), not gaps)
-                for child, side in zip((left, right), sides, strict=True):
-                    part = _both(before, side)
-                    if own := _mass(sums[place], part):
-                        rest = mass // total * own, allowed | {place: part}
-                        stack.append((child[node], *rest, chance))
-            elif is_decided[node]:
-                child = left if row_left[node] else right
-                stack.append((child[node], mass, allowed, chance))
-            else:
-                total = sum(weight[node])
-                for child, own in zip((left, right), weight[node], strict=True):
-                    if own:
-                        stack.append((child[node], mass, allowed, chance * Fraction(own, total)))
-        return bad
-
-    @cached_property
-    def _sums(self) -> list[list[int]]:
-        return [np.concatenate(([0], np.cumsum(one))).tolist() for one in self._weighing.masses]
-
-    def _all(self, place: int) -> Cell:
-        return 0, len(self._weighing.masses[place]) - 2, True
-
-
-def _both(a: Cell, b: Cell) -> Cell:
-    return max(a[0], b[0]), min(a[1], b[1]), a[2] and b[2]
+                places.add(place)
+                first[place] = max(first[place], facts.first[fact])
+                last[place] = min(last[place], facts.last[fact])
+                missing[place] &= facts.missing[fact]
+        if not isinstance(weighing.vocabulary, Features):
+            for place in places:
+                sums, cell = weighing.sums[place], (first[place], last[place], missing[place])
+                coverage *= Fraction(_mass(sums, cell), sums[-1])
+        columns = weighing.column, weighing.level, weighing.missing_left
+        masses = weighing.n_cells, weighing.flat_masses
+        box = first, last, missing, weighing.factors
+        given = (*self._exact(chosen), *columns, *masses, *box)
+        bad, every = map(integer, wrong_mass(*given, FOREVER, MEMORY_LIMIT))
+        return 1 - Fraction(bad, every), coverage
 
 
 def _mass(sums: list[int], cell: Cell) -> int:

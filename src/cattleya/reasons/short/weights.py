@@ -37,6 +37,7 @@ class Weighing:
     Attributes
     ----------
     vocabulary : Vocabulary
+    tree : Tree
     column, level : ndarray
         Of range nodes: the column, and the last code that goes left; ``column`` is -1 for others.
     weight : ndarray
@@ -51,6 +52,7 @@ class Weighing:
     """
 
     vocabulary: Vocabulary
+    tree: Tree
     column: Int32s
     level: Int32s
     weight: Int64s
@@ -65,6 +67,68 @@ class Weighing:
     def tests(self) -> Conditions:
         """The distinct tests of the tree."""
         return _tests(self.vocabulary)
+
+    # As the core takes it.
+
+    @cached_property
+    def is_leaf(self) -> Bools:
+        """Of each node, whether it is a leaf."""
+        found: Bools = self.tree.left < 0
+        return found
+
+    @cached_property
+    def is_inner(self) -> Bools:
+        """Of each node, whether it has children."""
+        return ~self.is_leaf
+
+    @cached_property
+    def tested(self) -> Int32s:
+        """The column of the tree that each node tests; some column at leaves."""
+        return np.where(self.is_leaf, 0, self.tree.feature).astype(np.int32)
+
+    @cached_property
+    def steps(self) -> Places:
+        """The nodes that go on by a probability of their own."""
+        return np.flatnonzero(self.is_inner & (self.column == NO_COLUMN))
+
+    @cached_property
+    def chances(self) -> tuple[Floats, Floats]:
+        """The probabilities of going left and right at each step node."""
+        of = np.maximum(self.weight.sum(axis=1), 1)
+        left, right = (np.ascontiguousarray(side / of) for side in self.weight.T)
+        return left, right
+
+    @cached_property
+    def flat_weight(self) -> Int64s:
+        """The weights in one line."""
+        return np.ascontiguousarray(self.weight).ravel()
+
+    @cached_property
+    def n_cells(self) -> Int32s:
+        """The number of cells of each column."""
+        return np.array([len(one) - 1 for one in self.masses], dtype=np.int32)
+
+    @cached_property
+    def flat_masses(self) -> Int64s:
+        """The masses of all columns in one line."""
+        return np.concatenate([np.zeros(0, dtype=np.int64), *self.masses])
+
+    @cached_property
+    def sums(self) -> list[list[int]]:
+        """Of each column, the masses before each cell, and that of all."""
+        return [np.concatenate(([0], np.cumsum(one))).tolist() for one in self.masses]
+
+    @cached_property
+    def every_cell(self) -> tuple[Int32s, Int32s, Bytes]:
+        """Of each column, its first and its last cell; and missing values."""
+        none = np.zeros(len(self.masses), dtype=np.int32)
+        return none, self.n_cells - 1, np.ones(len(none), dtype=np.uint8)
+
+    @cached_property
+    def factors(self) -> Int64s:
+        """The mass of all values of each category."""
+        totals = [sum(known.values()) or 1 for known in (self.values or {}).values()]
+        return np.array(totals, dtype=np.int64)
 
     @cached_property
     def missing_left(self) -> Bytes:
@@ -95,7 +159,7 @@ def by_training(vocabulary: Vocabulary, tree: Tree, rows: Places) -> Weighing:
     none = np.full(n, NO_COLUMN, dtype=np.int32)
     is_intervals = isinstance(vocabulary, Intervals)
     coding = coding_of(vocabulary, np.zeros((0, tree.n_features))) if is_intervals else None
-    return Weighing(vocabulary, none, none, weight, [], coding, by_training=True)
+    return Weighing(vocabulary, tree, none, none, weight, [], coding, by_training=True)
 
 
 def coins(vocabulary: ConditionVocabulary, tree: Tree) -> Weighing:
@@ -103,7 +167,7 @@ def coins(vocabulary: ConditionVocabulary, tree: Tree) -> Weighing:
     test = vocabulary.conditions.of_node.astype(np.int32)
     two = np.array([1, 1, 0], dtype=np.int64)
     level, weight = np.zeros(tree.n_nodes, dtype=np.int32), np.zeros((tree.n_nodes, 2), np.int64)
-    return Weighing(vocabulary, test, level, weight, [two] * len(vocabulary.conditions))
+    return Weighing(vocabulary, tree, test, level, weight, [two] * len(vocabulary.conditions))
 
 
 def on_their_own(
@@ -120,7 +184,7 @@ def on_their_own(
         level = np.zeros(tree.n_nodes, dtype=np.int32)
         column[inner], level[inner] = coding.columns_of_tests(test[inner])
         none = np.zeros((tree.n_nodes, 2), dtype=np.int64)
-        return Weighing(vocabulary, column, level, none, masses, coding, routed=routed)
+        return Weighing(vocabulary, tree, column, level, none, masses, coding, routed=routed)
     assert isinstance(vocabulary, (Features, Intervals))
     return _of_attributes(vocabulary, vocabulary.cells, tree, matrix, routed)
 
@@ -170,7 +234,7 @@ def _of_attributes(
     if isinstance(vocabulary, Features) and matrix is not None:
         pins = {a: _pins(matrix[:, attributes[a].columns[0]]) for a in told.tolist()}
     more = (coding, values, pins)
-    return Weighing(vocabulary, column, level, weight, masses, *more, routed=routed)
+    return Weighing(vocabulary, tree, column, level, weight, masses, *more, routed=routed)
 
 
 def _pins(column: Floats) -> dict[float | None, int]:

@@ -377,6 +377,10 @@ class EnsembleCells:
         factor: float,
         offset: Reals,
         cut: Reals,
+        doubt: Reals,
+        in_order: bool,
+        link: str,
+        link_scale: float,
     ) -> None: ...
     @property
     def n_outcomes(self) -> int:
@@ -384,6 +388,9 @@ class EnsembleCells:
 
     def decide(self, cells: Ints) -> int:
         """Return the outcome of a row."""
+
+    def is_sure(self, cells: Ints) -> bool:
+        """Tell whether a row has this outcome in whatever order is added."""
 
     def path(self, cells: Ints) -> Ints:
         """Return the tests on the ways of a row, each once."""

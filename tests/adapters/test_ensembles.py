@@ -131,6 +131,16 @@ def test_one_tree_is_a_tree(model: Any) -> None:
     assert e.verify(e.minimal_reason())
 
 
+@pytest.mark.parametrize("number", [np.nan, np.inf])
+@pytest.mark.parametrize("name", ["RandomForest", "Bagging", "GradientBoosting", "AdaBoost"])
+def test_leaves_must_be_finite(name: str, number: float) -> None:
+    model = getattr(library, f"{name}Classifier")(n_estimators=2).fit(X, Y > 0)
+    for tree in np.ravel(model.estimators_):
+        tree.tree_.value[...] = number
+    with pytest.raises(ValueError, match=f"has {number}; the numbers of an ensemble must be"):
+        cattleya.Explainer(model)
+
+
 def test_one_tree_of_numbers_is_a_tree() -> None:
     for model in (
         library.GradientBoostingRegressor(n_estimators=1),

@@ -18,7 +18,7 @@ import pytest
 
 from cattleya.adapters.saved_models import read_saved
 from tests.samples import drawn_boosters as drawn
-from tests.samples.boosters import lightgbm_text, ubjson, xgboost_document
+from tests.samples.boosters import catboost_export, lightgbm_text, ubjson, xgboost_document
 
 SEEDS = range(4)
 #: Objective, intercept as it is written, outputs.
@@ -225,6 +225,34 @@ def test_a_file_with_a_wrong_byte_is_refused_or_is_another_model(name: str) -> N
             continue
         if model.n_features < 100 and model.n_outputs < 100:
             assert np.isfinite(model.margins(np.zeros((1, model.n_features)))).all()
+
+
+def _with_leaf(number: float) -> dict[str, bytes]:
+    """Return the hand-written models, the first leaf of each with a number that is none."""
+    document, export = xgboost_document(), catboost_export()
+    trees = document["learner"]["gradient_booster"]["model"]["trees"]
+    trees[0]["split_conditions"][1] = number
+    export["oblivious_trees"][0]["leaf_values"][0] = number
+    return {
+        "xgboost.json": json.dumps(document).encode(),
+        "xgboost.ubj": ubjson(document),
+        "lightgbm.txt": lightgbm_text(leaf_value=f"{number} 0.25").encode(),
+        "catboost.json": json.dumps(export).encode(),
+    }
+
+
+@pytest.mark.parametrize("number", [math.nan, math.inf, -math.inf])
+def test_leaves_must_be_finite(number: float) -> None:
+    for content in _with_leaf(number).values():
+        with pytest.raises(ValueError, match=f"value has {number}; .* must be finite"):
+            read_saved(content)
+
+
+def test_a_child_of_xgboost_below_a_leaf() -> None:
+    document = xgboost_document()
+    document["learner"]["gradient_booster"]["model"]["trees"][0]["left_children"] = [-7, -1, -1]
+    with pytest.raises(ValueError, match="a node has the left child -7; a leaf has -1"):
+        read_saved(json.dumps(document).encode())
 
 
 MIB = 1 << 20

@@ -66,6 +66,14 @@ def test_what_is_changed_by_hand_is_found(
     assert done.stderr.count("REFUTED") == 1
 
 
+def test_what_is_not_proved_in_time_is_not_called_wrong(made_result: Path) -> None:
+    done = called(*VERIFY, "--timeout", "0.0000001", cwd=made_result)
+    assert done.returncode == 6
+    assert "OPEN: row 0: could not be proved" in done.stderr
+    assert "REFUTED" not in done.stderr
+    assert "0 answers wrong, 100 rows neither proved nor refuted, 0 rows proved" in done.stderr
+
+
 def test_what_is_true_is_proved_and_that_is_said(made_result: Path, tmp_path: Path) -> None:
     """Another reason of the row in the place of the one that was written: no proof tells them."""
     shutil.copytree(made_result, tmp_path, dirs_exist_ok=True)

@@ -18,6 +18,7 @@ from sklearn.preprocessing import OneHotEncoder
 from sklearn.svm import SVC
 
 import cattleya
+from cattleya.adapters.model_files import read_model
 from tests.checks.command import answer, fails, succeeds
 from tests.samples.boosters import catboost_export, lightgbm_text, ubjson, xgboost_document
 
@@ -85,13 +86,27 @@ def test_a_file_of_another_library_is_described(name: str, tmp_path: Path) -> No
     classes = "no, yes" if name == "catboost.json" else "0, 1"
     assert f"Classes: {classes}" in shown
     told = answer("tree", name, cwd=tmp_path)
-    if name == "catboost.json":  # one tree, and described as such
-        assert "Size: 5 nodes, 3 of them leaves; depth 2" in shown
-    else:
-        assert "Probabilities: the logistic function of the sum" in shown
-        assert told["trees"] == 2
+    assert "Probabilities: the logistic function of the sum" in shown
+    assert told["trees"] == (1 if name == "catboost.json" else 2)
+    if name == "catboost.json":  # one tree, with the leaves of a tree
+        assert "Size: 7 nodes, 4 of them leaves; depth 2" in shown
     assert told["conditions"] == 2
     assert [one["feature"] for one in told["features"]] == ["x0", "x1"]
+
+
+def test_a_file_of_one_round_is_explained_as_a_tree(tmp_path: Path) -> None:
+    document = xgboost_document()
+    model = document["learner"]["gradient_booster"]["model"]
+    model |= {"trees": model["trees"][:1], "tree_info": [0], "iteration_indptr": [0, 1]}
+    model["gbtree_model_param"]["num_trees"] = "1"
+    (tmp_path / "m.json").write_text(json.dumps(document))
+    (tmp_path / "own.json").write_text(read_model(tmp_path / "m.json").to_json())
+    (tmp_path / "d.csv").write_text("x0,x1\n0.25,1\n0.5,1\n")
+    for name in ("m.json", "own.json"):
+        asked = ("--want", "sufficient,count,importance", "--out", f"{name}.csv")
+        succeeds("batch", name, "d.csv", *asked, cwd=tmp_path)  # ensembles have no counts
+        succeeds("verify", f"{name}.csv", "--model", name, "--data", "d.csv", cwd=tmp_path)
+        assert "Size: 3 nodes, 2 of them leaves; depth 1" in succeeds("tree", name, cwd=tmp_path)
 
 
 @pytest.mark.parametrize("name", _foreign())

@@ -61,18 +61,12 @@ def test_proofs_agree_and_refute(over: str) -> None:
 
 def test_integer_programming_agrees(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("cattleya.proof.ensemble.MOST_ROWS", 0)
-    settled = 0
-    for seed, oracle in _cases(700, 15, "intervals"):
+    for seed, oracle in _cases(700, 15, "intervals"):  # ties among them
         rng, e = np.random.default_rng(seed), oracle.e
         chosen = [fact for fact in oracle.facts if rng.random() < 0.5]
-        try:
-            verified = e.verify(chosen, timeout=20)
-        except cattleya.TimeoutExpired:  # a tie, which the solver's tolerance cannot tell
-            continue
-        settled += 1
+        verified = e.verify(chosen)
         assert verified.methods == {"integer programming"}
         assert verified.sufficient == oracle.forces(oracle.numbers(chosen)), seed
-    assert settled > 5
 
 
 @pytest.mark.parametrize("metric", ["l0", "l1", "l2"])

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from itertools import product
+import json
+from itertools import permutations, product
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 import cattleya
+from cattleya.adapters.saved_models import read_saved
+from tests.samples.drawn_boosters import draw_catboost, draw_lightgbm
 from tests.samples.explained_ensembles import drawn
 
 GRID = np.array(list(product(range(4), range(4), range(3))), dtype=float)
@@ -150,13 +153,107 @@ def test_probabilities_to_the_last_bit(name: str) -> None:
 
 def test_a_boosted_model_of_three_classes_has_no_threshold_on_one() -> None:
     model = MODELS["boosted"]().fit(GRID, LABEL)
-    with pytest.raises(TypeError, match="explain the predicted class"):
+    with pytest.raises(TypeError, match=r"the softmax of the sums.* of all 3 classes at once"):
         cattleya.Explainer(model, target=cattleya.Probability(1, at_least=0.3))
     with pytest.raises(ValueError, match=r"cattleya\.Probability"):
         cattleya.Explainer(model, target=cattleya.Value(at_least=0.3))
     forest = library.RandomForestRegressor(2).fit(GRID, LABEL)
     with pytest.raises(ValueError, match=r"cattleya\.Value"):
         cattleya.Explainer(forest, target=cattleya.Probability(1, at_least=0.3))
+
+
+@pytest.mark.parametrize("form", ["lightgbm", "catboost"])
+def test_a_threshold_on_one_class_against_the_others(form: str) -> None:
+    """Models of one class against the others have a sum for each probability."""
+    if form == "lightgbm":
+        content = draw_lightgbm(3, "multiclassova num_class:3 sigmoid:1", 3).content.encode()
+    else:
+        content = json.dumps(draw_catboost(3, "MultiClassOneVsAll", 3).content).encode()
+    model: Any = read_saved(content)
+    values = (-2.0, 0.125, 0.75, 2.0, 4.0)
+    grid = np.array(list(product(values, values, values, (0.0, 1.0, 32.0))))
+    for place, label in enumerate(model.class_names):
+        shares = model.predict_proba(grid)[:, place]
+        threshold = float(np.sort(shares)[len(shares) // 2])
+        target = cattleya.Probability(label, at_least=threshold)
+        explainer = cattleya.Explainer(model, target=target, over="features")
+        for row, share in list(zip(grid, shares, strict=True))[::37]:
+            e: Any = explainer.explain(row)
+            same = (shares >= threshold) == (share >= threshold)
+            assert ("at least" in e.outcome) == (share >= threshold)
+            reason = e.sufficient_reason()
+            assert same[reason.covers(grid)].all()
+            assert e.verify(reason)
+            if not same.all():
+                (nearest,) = e.counterfactuals()
+                (found,) = model.predict_proba(np.asarray(nearest.row, float).reshape(1, -1))
+                assert (found[place] >= threshold) != (share >= threshold)
+
+
+@pytest.mark.parametrize("over", ["features", "intervals"])
+def test_a_reason_holds_in_every_order_of_the_sum(over: str) -> None:
+    """Several threads add in any order: all of them are tried."""
+    grid, refused, asked = GRID[GRID[:, 0] < 3], 0, 0
+    rng = np.random.default_rng(0)
+    for seed in range(12):
+        y = rng.integers(0, 2 + seed % 2, len(grid))
+        model = library.RandomForestClassifier(4, max_depth=2, random_state=seed, n_jobs=2)
+        leaves = [tree.predict_proba(grid) for tree in model.fit(grid, y).estimators_]
+        sums = np.array([sum(order, np.zeros(1)) / 4 for order in permutations(leaves)])
+        found = sums.argmax(axis=2)
+        for place in range(seed % 3, len(grid), 6):
+            own = model.classes_[found[0, place]]
+            explainer = cattleya.Explainer(model, over=over)
+            if cattleya.read_ensemble(model).too_close(grid[place : place + 1])[0]:
+                refused += 1
+                with pytest.raises(ValueError, match="too close to call"):
+                    explainer.explain(grid[place])
+                continue
+            asked += 1
+            e: Any = explainer.explain(grid[place])
+            reason = e.sufficient_reason()
+            covered = reason.covers(grid)
+            assert (model.classes_[found[:, covered]] == own).all(), (seed, place)
+            assert not cattleya.read_ensemble(model).too_close(grid[covered]).any()
+            assert e.verify(reason)
+            assert str(e)
+    assert refused
+    assert asked > 25
+
+
+def test_sums_whose_probabilities_tie_are_decided_by_these() -> None:
+    """Of two sums that differ in the last bit, the first class may win, though it has less."""
+    small, next_one = 2.0**-10, 2.0**-10 + 2.0**-33
+    stump: dict[str, Any] = {"left": [1, -1, -1], "right": [2, -1, -1]}
+    by: dict[str, Any] = {"link": "c_softmax", "by_probability": True, "decision": "largest"}
+    told = 0
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        nodes: dict[str, Any] = {
+            name: [c + 3 * t if c > 0 else c for t in range(3) for c in children]
+            for name, children in stump.items()
+        }
+        feature = [f for t in range(3) for f in (t, -1, -1)]
+        value = rng.choice([small, next_one, -small, 0.0], (6, 3))
+        model = cattleya.Ensemble(
+            [0, 3, 6, 9], **nodes, feature=feature, threshold=[0.5, 0, 0] * 3, value=value,
+            n_features=3, class_names=["a", "b", "c"], base=[0, 0, 0], sum_dtype="float32", **by,
+        )  # fmt: skip  # as it reads
+        grid = np.array(list(product((0.0, 1.0), repeat=3)))
+        decided = model.predict(grid)
+        margins = model.margins(grid)
+        told += int((margins.argmax(axis=1) != model.classes_of(margins)).sum())
+        for row, own in zip(grid, decided, strict=True):
+            e: Any = cattleya.Explainer(model, over="features").explain(row)
+            assert e.prediction == own
+            reason = e.sufficient_reason()
+            assert (decided[reason.covers(grid)] == own).all(), seed
+            for fact in reason:
+                fewer = [other for other in reason if other != fact]
+                holds = np.logical_and.reduce([c.holds_in(grid) for c in fewer], initial=True)
+                assert (decided[holds | np.zeros(8, bool)] != own).any(), seed
+            assert e.verify(reason)
+    assert told
 
 
 def _table() -> tuple[pd.DataFrame, Any]:

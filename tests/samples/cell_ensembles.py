@@ -69,6 +69,10 @@ class CellEnsemble:
             self.factor,
             np.array(self.offset),
             np.array(self.cut, dtype=np.float64),
+            np.zeros(0),
+            True,
+            "",
+            1.0,
         )
 
     def cells_of(self, attribute: int) -> list[int]:

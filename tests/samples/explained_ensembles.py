@@ -16,7 +16,7 @@ def drawn(rng: np.random.Generator, *, missing: bool = False, sets: bool = False
 
     With ``sets``, the first feature has codes, of which nodes test sets; code 4 is in none.
     """
-    n_features, n_trees = int(rng.integers(1, 4)), int(rng.integers(1, 6))
+    n_features, n_trees = int(rng.integers(1, 4)), int(rng.integers(2, 6))
     classes = int(rng.choice([2, 2, 3]))
     threshold_decides = classes == 2 and rng.random() < 0.5
     width = 1 if threshold_decides else classes

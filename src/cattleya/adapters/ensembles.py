@@ -20,7 +20,7 @@ from cattleya.model.tree.rows import RowReader
 from cattleya.model.tree.tree import Tree
 from cattleya.support.arrays import Floats
 
-__all__ = ["AdaptedEnsemble", "adapted_ensemble", "without_categories"]
+__all__ = ["AdaptedEnsemble", "adapted_ensemble"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,7 +94,7 @@ def adapted_ensemble(
 
     ``saw_missing`` tells whether it is known to be trained with missing values.
     """
-    adapted = without_categories(adapted, missing_values)
+    adapted = _without_categories(adapted, missing_values)
     ensemble, given = adapted.ensemble, missing_values
     routed = None if ensemble.missing_left is None else _as_tree(ensemble, routed=True)
     if missing_values is None:
@@ -116,7 +116,7 @@ def adapted_ensemble(
     )
 
 
-def without_categories(adapted: AdaptedEnsemble, missing_values: bool | None) -> AdaptedEnsemble:
+def _without_categories(adapted: AdaptedEnsemble, missing_values: bool | None) -> AdaptedEnsemble:
     """Return an ensemble with categories as one whose columns are made of them."""
     given, read = adapted.ensemble, adapted.rows
     if not (len(given.set_left) or given.categories):

@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import Any, Protocol, cast
 
 from cattleya.adapters.adapted import AdaptedModel, not_a_model
-from cattleya.adapters.ensembles import AdaptedEnsemble, without_categories
+from cattleya.adapters.ensembles import AdaptedEnsemble
 from cattleya.adapters.wrappers import unwrapped
 from cattleya.model.ensemble.ensemble import Ensemble
 
@@ -18,7 +18,6 @@ __all__ = [
     "Adapt",
     "adapt",
     "adapt_any",
-    "adapt_explained",
     "adapter_of",
     "read_ensemble",
 ]
@@ -139,21 +138,6 @@ def read_ensemble(
             f"cattleya.Explainer"
         )
     return found
-
-
-def adapt_explained(
-    model: Any, feature_names: Sequence[str] | None, missing_values: bool | None, output: int | None
-) -> AdaptedModel | AdaptedEnsemble:
-    """Return a model as it is explained: an :class:`Ensemble` as such, even one of one tree."""
-    adapted = adapt_any(model, feature_names, missing_values, output)
-    if not isinstance(model, Ensemble) or isinstance(adapted, AdaptedEnsemble):
-        return adapted
-    ensemble = adapted.ensemble
-    if ensemble is None or ensemble.class_names is None:
-        return adapted
-    takes = ensemble.missing_left is not None and missing_values is not False
-    whole = AdaptedEnsemble(ensemble, ensemble.columns, "Ensemble", takes_missing=takes)
-    return without_categories(whole, missing_values)
 
 
 def _target_name(model: Any) -> str | None:

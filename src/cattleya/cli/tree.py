@@ -45,7 +45,7 @@ Keys of the JSON:
   features                 {feature, conditions}, most conditions first; 0 if the tree does not
                            test it. Features are the columns of DATA, even if a Pipeline makes
                            several columns of one
-An ensemble has no numbers and outcomes, but also:
+An ensemble has no numbers and outcomes, unless it is one tree, but also:
   trees                    how many
   decides, probabilities, sums   how it decides, in words
 """
@@ -78,6 +78,8 @@ def tree(model: str, as_json: bool, trust: bool, **target: Any) -> None:
     else:
         with input_errors(repr(model)):
             form = tree_form(Explainer(loaded, **asked))
+        if adapted.ensemble is not None:  # boosted once: its leaves are no probabilities yet
+            form = {"trees": 1} | form | _decides(adapted.ensemble)
     if as_json:
         show_json("tree", {"model": model} | form)
     else:
@@ -215,5 +217,5 @@ def _in_words(model: str, form: dict[str, Any]) -> str:
     if len(tested) > len(shown):
         lines.append(f"  - and {len(tested) - len(shown):,} more features")
     if unused:
-        lines.append(f"Never tested: {unused:,} features")
+        lines.append(f"Never tested: {unused:,} feature{'s' if unused != 1 else ''}")
     return "\n".join(lines)

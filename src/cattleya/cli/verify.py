@@ -30,7 +30,8 @@ Examples:
 Every class, sufficient reason and minimal change (contrastive explanation) in the file is proved on
 the tree, independently of the search that found it. Counts, importance, and that reasons are
 shortest are computed again, by the same search that batch uses. MODEL and DATA must be those that
-the result was made from. A row that cannot be proved in time (--timeout) counts as not proved.
+the result was made from. A row that cannot be proved in time (--timeout) counts as not proved; it
+is called open, not refuted.
 What is explained (a class, a probability, a number) is read from the file, and shown; if it is
 given here too (--probability, --value), a file about something else is refused.
 
@@ -98,7 +99,7 @@ def verify(
     source = Source(data, columns, made_from.get("id_column"), form)
     with file_errors("read", data), input_errors():
         source.check_file()
-    rows, unsettled, faults = 0, 0, 0
+    rows, unsettled, faults, n_open = 0, 0, 0, 0
     wrong: set[int | None] = set()
     shown: list[Refutation] = []
     with file_errors("read", data), input_errors():
@@ -108,6 +109,7 @@ def verify(
                 rows += proof.n_rows
                 unsettled += proof.n_unsettled
                 faults += len(proof.faults)
+                n_open += sum(fault.is_open for fault in proof.faults)
                 wrong |= {fault.row for fault in proof.faults}
                 shown += proof.faults[: FAULTS_SHOWN - len(shown)]
                 advance(proof.n_rows)
@@ -116,11 +118,11 @@ def verify(
         show_json(
             "verify",
             {"result": result, "model": model, "data": data, "proved": proved}
-            | {"unsettled": unsettled, "refuted": faults}
+            | {"unsettled": unsettled, "refuted": faults - n_open, "not_proved": n_open}
             | {"faults": [{"row": fault.row, "why": fault.why} for fault in shown]},
         )
     elif faults:
-        _tell_faults(result, proved, faults, shown)
+        _tell_faults(result, proved, faults, n_open, shown)
     elif unsettled and not proved:
         told = f"{result!r} has nothing to prove: all {unsettled:,} rows say they reached a limit"
         click.echo(printable(told), err=True)
@@ -140,12 +142,14 @@ def _but(unsettled: int) -> str:
     return f" that have answers; {unsettled:,} more say that they reached a limit"
 
 
-def _tell_faults(result: str, proved: int, faults: int, shown: list[Refutation]) -> None:
+def _tell_faults(
+    result: str, proved: int, faults: int, n_open: int, shown: list[Refutation]
+) -> None:
     for fault in shown:
-        click.echo(printable(f"REFUTED: {fault}"), err=True)
+        click.echo(printable(f"{'OPEN' if fault.is_open else 'REFUTED'}: {fault}"), err=True)
     if faults > len(shown):
         click.echo(f"and {faults - len(shown):,} more", err=True)
-    click.echo(
-        printable(f"{result!r} is not proved: {faults:,} answers wrong, {proved:,} rows proved"),
-        err=True,
-    )
+    told = f"{result!r} is not proved: {faults - n_open:,} answers wrong, "
+    if n_open:
+        told += f"{n_open:,} rows neither proved nor refuted, "
+    click.echo(printable(f"{told}{proved:,} rows proved"), err=True)

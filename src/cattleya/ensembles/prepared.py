@@ -95,7 +95,7 @@ class PreparedEnsemble:
                 made.__dict__.pop(name, None)
         if outcomes is not None:
             made.outcomes = outcomes
-            for name in ("of_values", "of_tests"):
+            for name in ("of_values", "of_tests", "in_order"):
                 made.__dict__.pop(name, None)
         return made
 
@@ -158,6 +158,14 @@ class PreparedEnsemble:
     @cached_property
     def of_values(self) -> EnsembleCells:
         """The ensemble over the cells of the attributes."""
+        return self._of_values(any_order=True)
+
+    @cached_property
+    def in_order(self) -> EnsembleCells:
+        """The same, whose sums are those in the order of the trees."""
+        return self.of_values if self.ensemble.ordered_sum else self._of_values(any_order=False)
+
+    def _of_values(self, *, any_order: bool) -> EnsembleCells:
         cells, tests = self.cells, self.tests
         gaps = (cells.n_levels != CATEGORY) & cells.tested & self.takes_missing
         return self.over_cells(
@@ -168,6 +176,7 @@ class PreparedEnsemble:
             np.ascontiguousarray(cells.test_level),
             np.ascontiguousarray(tests.missing_left),
             np.ascontiguousarray(cells.words),
+            any_order=any_order,
         )
 
     @cached_property
@@ -183,6 +192,7 @@ class PreparedEnsemble:
             np.zeros(count, dtype=np.int32),
             nothing,
             np.zeros(0, dtype=np.uint64),
+            any_order=True,
         )
 
     def of_booleans(self) -> Ensemble:
@@ -215,9 +225,16 @@ class PreparedEnsemble:
         level: Int32s,
         missing_left: Bytes,
         words: Words,
+        *,
+        any_order: bool = False,
     ) -> EnsembleCells:
-        """Return the ensemble over some cells; the last four say what each test is there."""
+        """Return the ensemble over some cells; the last four say what each test is there.
+
+        With ``any_order``, outcomes hold in whatever order the library may add.
+        """
         model = self.ensemble
+        in_order = model.ordered_sum or not any_order
+        by_sums = in_order and not model.ordered_sum
         outputs = np.zeros(0, dtype=np.int32)
         return EnsembleCells(
             n_levels,
@@ -239,6 +256,10 @@ class PreparedEnsemble:
             model.scale,
             np.ascontiguousarray(model.offset, dtype=np.float64),
             self._cuts(),
+            np.zeros(0) if by_sums else self.outcomes.doubt,
+            in_order,
+            model.link.removeprefix("c_") if model.by_probability else "",
+            model.link_scale,
         )
 
     def _cuts(self) -> Floats:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
@@ -10,7 +11,7 @@ import numpy as np
 
 from cattleya.adapters.adapted import AdaptedModel
 from cattleya.adapters.ensembles import AdaptedEnsemble
-from cattleya.adapters.registry import adapt_explained
+from cattleya.adapters.registry import adapt_any
 from cattleya.explain.context import ModelContext
 from cattleya.explain.ensemble import many
 from cattleya.explain.ensemble.context import EnsembleContext
@@ -140,7 +141,7 @@ class Explainer:
                 f"missing_values must be True, False or None, not {shown(missing_values)}"
             )
         asked = checked_target(target)
-        adapted = adapt_explained(model, feature_names, missing_values, output)
+        adapted = adapt_any(model, feature_names, missing_values, output)
         statements = Statements(categories, integer)
         types = None if data is None else only_types(data)
         self._data = data if data is not None and len(data) else None
@@ -708,6 +709,14 @@ def _ensemble_labels(names: Sequence[Any] | None, ensemble: Ensemble) -> tuple[s
         )
     classes = ensemble.class_names or ()
     return tuple(map(str, classes)) if names is None else check_class_names(names, classes)
+
+
+def as_asked(explainer: Explainer, over: str, data: Any = None) -> Explainer:
+    """Return an explainer in another vocabulary, with rows to count facts on: for saved lines."""
+    made = copy(explainer)
+    made._context = explainer._context.over_another(over_named(over))
+    made._data, made._among = data, None
+    return made
 
 
 def context_of(explainer: Explainer) -> ModelContext:

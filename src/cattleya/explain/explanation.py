@@ -1110,10 +1110,12 @@ some sufficient reason is not in it
         from cattleya.explain.short import Among
 
         context = self._row.context  # rows are read once: that may cost more than all the rest
-        known = isinstance(X, Among)
-        matrix = X.of(context).matrix if known else context.model.rows.matrix(X)
+        own = X.of(context) if isinstance(X, Among) else None
+        matrix = context.model.rows.matrix(X) if own is None else own.matrix
+        prepared = self._row.prepared
+        outcomes = context.outcomes_for(prepared, matrix) if own is None else own.outcomes(prepared)
         # With a gap where the row has none, a row may have what the reason says and another class.
-        covered = gets = context.outcomes_for(self._row.prepared, matrix) == self._row.row_class
+        covered = gets = outcomes == self._row.row_class
         for condition in reason:
             covered = covered & condition.holds_in(matrix)
         return Reach(int(covered.sum()), len(matrix), int(gets.sum()), self.outcome)

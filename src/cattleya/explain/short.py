@@ -60,6 +60,7 @@ class Among:
         self._codings: dict[int, tuple[PreparedTree, Coding]] = {}
         self._tables: dict[int, tuple[PreparedTree, ShortTable]] = {}
         self._of_class: dict[tuple[int, int], tuple[CellRegions, TableRows]] = {}
+        self._outcomes: dict[int, tuple[PreparedTree, Int32s]] = {}
 
     @classmethod
     def of_matrix(cls, context: ModelContext, matrix: Floats) -> Among:
@@ -69,8 +70,21 @@ class Among:
         """
         made = cls.__new__(cls)
         made._context, made.matrix = context, matrix
-        made._codings, made._tables, made._of_class = {}, {}, {}
+        made._codings, made._tables, made._of_class, made._outcomes = {}, {}, {}, {}
         return made
+
+    def outcomes(self, prepared: PreparedTree) -> Int32s:
+        """Return the outcome of each row, by its place; an ensemble takes time to decide.
+
+        :meta private:
+        """
+        found = self._outcomes.get(id(prepared))
+        if found is None:
+            while len(self._outcomes) >= KEPT:
+                self._outcomes.pop(next(iter(self._outcomes)), None)
+            made = self._context.outcomes_for(prepared, self.matrix)
+            found = self._outcomes[id(prepared)] = prepared, made
+        return found[1]
 
     def of_class(self, prepared: PreparedTree, number: int, cells: CellRegions) -> TableRows:
         """Return the rows that get an outcome, by the cells that a tree tells apart.
@@ -79,7 +93,7 @@ class Among:
         """
         found = self._of_class.get((id(cells), number))
         if found is None:
-            gets = self._context.outcomes_for(prepared, self.matrix) == number
+            gets = self.outcomes(prepared) == number
             while len(self._of_class) >= KEPT:
                 self._of_class.pop(next(iter(self._of_class)), None)
             found = self._of_class[id(cells), number] = cells, TableRows(cells, self.matrix[gets])
@@ -132,7 +146,7 @@ class Among:
         found = self._tables.get(id(prepared))
         if found is None:
             coding = coding_of(prepared.vocabulary, self.matrix)
-            outcome = self._context.outcomes_for(prepared, self.matrix)
+            outcome = self.outcomes(prepared)
             made = table_of(coding, self.matrix, np.ascontiguousarray(outcome, dtype=np.int32))
             while len(self._tables) >= KEPT:
                 self._tables.pop(next(iter(self._tables)), None)

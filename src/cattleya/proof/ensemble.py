@@ -4,7 +4,9 @@ Where the rows that share the conditions fall into few cells, one row of each ce
 ensemble itself, and that settles it (``method`` is "every cell"). Where they are too many, the
 largest margin of another class is found by integer programming (HiGHS, through scipy): a binary
 variable for each test, a share for each leaf ("integer programming"). That solver computes with
-floating point numbers and a tolerance: a margin within it is left undecided and said to be.
+floating point numbers and a tolerance. A margin within it (a tie, in many a forest) is decided by
+the ensemble itself, and the leaves that it comes from are left out before the solver is asked
+again; where there are too many of these, it is left undecided and said to be.
 """
 
 from __future__ import annotations
@@ -32,6 +34,8 @@ __all__ = ["EnsembleProver", "EnsembleVerification"]
 MOST_ROWS = 200_000
 CHUNK = 4096
 TOLERANCE = 1e-6
+MOST_TIES = 2_000
+OPTIMAL, NO_ROWS = 0, 2  # what became of a program, as scipy numbers it
 EVERY_CELL, PROGRAM = "every cell", "integer programming"
 
 
@@ -54,6 +58,9 @@ class EnsembleProver:
         Whether rows with missing values are among those that are considered.
     cuts : ndarray, optional
         Where outcomes are ranges of the ensemble's one sum: the least sums of all but the first.
+    doubt : ndarray, optional
+        How far off each sum may be, where the library adds in no fixed order: what could then have
+        another outcome counts as having one.
     """
 
     def __init__(
@@ -63,8 +70,10 @@ class EnsembleProver:
         *,
         takes_missing: bool,
         cuts: Floats | None = None,
+        doubt: Floats | None = None,
     ) -> None:
         self._ensemble, self._domain, self._cuts = ensemble, domain, cuts
+        self._doubt = None if ensemble.ordered_sum or doubt is None or not len(doubt) else doubt
         self._takes_missing = takes_missing
         self._points = [list(self._of_attribute(place)) for place in range(len(domain.attributes))]
 
@@ -124,10 +133,27 @@ class EnsembleProver:
         )
 
     def _classes(self, matrix: Floats) -> Any:
+        """Return the outcomes of rows; -1 where it hangs on the order of the sum."""
         margins = self._ensemble.margins_of(matrix)
         if self._cuts is None:
-            return self._ensemble.classes_of(margins)
-        return (margins[:, :1].astype(np.float64) >= self._cuts).sum(axis=1)
+            found = self._ensemble.classes_of(margins)
+        else:
+            found = (margins[:, :1].astype(np.float64) >= self._cuts).sum(axis=1)
+        if self._doubt is None:
+            return found
+        found = found.copy()
+        count = len(self._doubt)
+        ends = np.where(
+            np.eye(count) > 0, 1.0, -1.0
+        )  # one sum as large as can be, all others small
+        for off in [*ends, -np.ones(count)]:
+            moved = margins.astype(np.float64) + off * self._doubt
+            if self._cuts is None:
+                other = self._ensemble.classes_of(moved)
+            else:
+                other = (moved[:, :1] >= self._cuts).sum(axis=1)
+            found[other != found] = -1
+        return found
 
     def _allowed(self, row: Floats, given: Sequence[Condition]) -> list[list[tuple[float, ...]]]:
         """Return the values of each attribute that agree with the conditions; the row's first."""
@@ -189,30 +215,36 @@ class EnsembleProver:
 
         program = _Program(self._ensemble, self._domain, allowed)
         for objective, constant in self._rivals(program, own):
-            deadline.check()
-            size = len(objective)
-            matrix = csr_array(
-                (program.entries, (program.lines, program.columns)), (len(program.low), size)
-            )
-            found = milp(
-                -objective,
-                integrality=program.integral,
-                bounds=Bounds(0, 1),
-                constraints=LinearConstraint(matrix, program.low, program.high),
-                options={"time_limit": min(deadline.seconds(), 1e6), "mip_rel_gap": 0.0},
-            )
-            if found.x is not None:
-                witness = program.row(found.x, row)
-                if int(self._classes(witness[None, :])[0]) != own:
-                    return witness
-            if found.mip_dual_bound is None:
-                raise TimeoutExpired("the time limit was reached; give a longer timeout")
             scale = max(1.0, float(np.abs(objective).sum()) / max(1, self._ensemble.n_trees))
-            if -found.mip_dual_bound + constant > -TOLERANCE * scale:
-                raise TimeoutExpired(
-                    "integer programming did not settle it: the time limit was reached, or the "
-                    "margin is within the solver's tolerance; give a longer timeout"
+            while True:
+                deadline.check()
+                matrix = csr_array(
+                    (program.entries, (program.lines, program.columns)),
+                    (len(program.low), len(objective)),
                 )
+                found = milp(
+                    -objective,
+                    integrality=program.integral,
+                    bounds=Bounds(0, 1),
+                    constraints=LinearConstraint(matrix, program.low, program.high),
+                    options={"time_limit": min(deadline.seconds(), 1e6), "mip_rel_gap": 0.0},
+                )
+                if found.status == NO_ROWS and program.n_ties:
+                    break
+                if found.x is not None:
+                    witness = program.row(found.x, row)
+                    if int(self._classes(witness[None, :])[0]) != own:
+                        return witness
+                if found.mip_dual_bound is None:
+                    raise TimeoutExpired("the time limit was reached; give a longer timeout")
+                if -found.mip_dual_bound + constant <= -TOLERANCE * scale:
+                    break
+                if found.status != OPTIMAL or program.n_ties == MOST_TIES:
+                    raise TimeoutExpired(
+                        "integer programming did not settle it: the time limit was reached, or "
+                        "too many margins are within the solver's tolerance; give a longer timeout"
+                    )
+                program.leave_out(witness)
         return None
 
     def _rivals(self, program: _Program, own: int) -> Iterator[tuple[Floats, float]]:
@@ -238,6 +270,7 @@ class _Program:
         self.columns: list[int] = []
         self.entries: list[float] = []
         self.low: list[float] = []
+        self.n_ties = 0  # of leaves that were left out
         self.high: list[float] = []
         self._first = np.cumsum([0, *map(len, allowed)]).tolist()
         self._first_leaf = self._first[-1]
@@ -321,6 +354,23 @@ class _Program:
     def _leaf_starts(self) -> Any:
         leaves = np.flatnonzero(self._ensemble.left < 0)
         return np.searchsorted(leaves, self._ensemble.tree_start)
+
+    def leave_out(self, row: Floats) -> None:
+        """Leave out all rows that come to the same leaves as a row, which was decided."""
+        model, leaves = self._ensemble, []
+        for root in model.tree_start[:-1].tolist():
+            node = root
+            while model.left[node] >= 0:
+                value = row[model.feature[node]]
+                left = bool(value <= model.threshold[node])
+                if math.isnan(value):
+                    left = model.missing_left is not None and bool(model.missing_left[node])
+                node = int((model.left if left else model.right)[node])
+            leaves.append(self._first_leaf + int(model.leaf_of_node[node]))
+        self._line(leaves, [1.0] * len(leaves))
+        self.low.append(-np.inf)
+        self.high.append(len(leaves) - 1.0)
+        self.n_ties += 1
 
     def row(self, solution: Floats, row: Floats) -> Floats:
         """Return the row that a solution stands for."""

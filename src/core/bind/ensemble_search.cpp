@@ -90,28 +90,37 @@ void register_ensemble_search(nb::module_& m) {
                const Int& tree_start, const Int& left, const Int& right, const Int& test,
                const Int& output, const Real& value, const Int& attribute, const Int& level,
                const Byte& missing_left, const Word& words, const Real& base, bool single_precision,
-               double divisor, double factor, const Real& offset, const Real& cut) {
-                new (self) Forest(
-                    {view(n_levels), view(n_cells), view(may_be_missing)},
-                    {view(tree_start), view(left), view(right), view(test), view(output),
-                     view(value)},
-                    {view(attribute), view(level), view(missing_left), view(words)},
-                    {view(base), single_precision, divisor, factor, view(offset), view(cut)});
+               double divisor, double factor, const Real& offset, const Real& cut,
+               const Real& doubt, bool in_order, const char* link, double link_scale) {
+                new (self) Forest({view(n_levels), view(n_cells), view(may_be_missing)},
+                                  {view(tree_start), view(left), view(right), view(test),
+                                   view(output), view(value)},
+                                  {view(attribute), view(level), view(missing_left), view(words)},
+                                  {view(base), single_precision, divisor, factor, view(offset),
+                                   view(cut), view(doubt), in_order, link, link_scale});
             },
             "n_levels"_a.noconvert(), "n_cells"_a.noconvert(), "may_be_missing"_a.noconvert(),
             "tree_start"_a.noconvert(), "left"_a.noconvert(), "right"_a.noconvert(),
             "test"_a.noconvert(), "output"_a.noconvert(), "value"_a.noconvert(),
             "attribute"_a.noconvert(), "level"_a.noconvert(), "missing_left"_a.noconvert(),
             "words"_a.noconvert(), "base"_a.noconvert(), "single_precision"_a, "divisor"_a,
-            "factor"_a, "offset"_a.noconvert(), "cut"_a.noconvert())
+            "factor"_a, "offset"_a.noconvert(), "cut"_a.noconvert(), "doubt"_a.noconvert(),
+            "in_order"_a, "link"_a, "link_scale"_a)
         .def_prop_ro("n_outcomes", &Forest::n_outcomes, "How many outcomes there are.")
         .def(
             "decide",
             [](const Forest& self, const Int& cells) {
                 self.attributes().check_row(view(cells));
-                return self.decide(view(cells));
+                return self.decide_in_order(view(cells));
             },
             "cells"_a.noconvert(), "The outcome of a row.")
+        .def(
+            "is_sure",
+            [](const Forest& self, const Int& cells) {
+                self.attributes().check_row(view(cells));
+                return self.decide(view(cells)) != kUnsure;
+            },
+            "cells"_a.noconvert(), "Whether a row has this outcome in whatever order is added.")
         .def(
             "path",
             [](const Forest& self, const Int& cells) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "ensemble/links.hpp"
 #include "ensemble/shape.hpp"
 #include "ensemble_search/shelf.hpp"
 
@@ -32,13 +33,22 @@ Forest::Forest(Attributes attributes, const TreeArrays& trees, const TestArrays&
       base_(decision.base.begin(), decision.base.end()),
       offset_(decision.offset.begin(), decision.offset.end()),
       cut_(decision.cut.begin(), decision.cut.end()),
+      doubt_(decision.doubt.begin(), decision.doubt.end()),
       single_precision_(decision.single_precision),
+      in_order_(decision.in_order),
       divisor_(decision.divisor),
       factor_(decision.factor),
+      link_scale_(decision.link_scale),
+      link_(decision.link),
       shelf_(std::make_shared<Shelf>()) {
     const auto n_outputs = static_cast<std::int32_t>(base_.size());
     if (n_outputs == 0) refuse("an ensemble has at least one output");
     if (offset_.size() != base_.size()) refuse("there must be one offset per output");
+    if (!doubt_.empty() && doubt_.size() != base_.size())
+        refuse("there must be one doubt per output");
+    for (const double doubt : doubt_) {
+        if (!(doubt >= 0) || !std::isfinite(doubt)) refuse("doubts are finite numbers from 0 up");
+    }
     if (!std::ranges::is_sorted(cut_)) refuse("cuts must rise");
     if ((n_outputs == 1) == cut_.empty()) refuse("a single output has cuts, several have none");
     for (const double number : {divisor_, factor_}) {
@@ -217,8 +227,26 @@ std::int32_t Forest::leaf_of(std::int32_t tree, std::span<const std::int32_t> ce
     return n;
 }
 
+// Whether a sum that is off by what is in doubt could lead to another outcome.
 template <class Real>
-std::int32_t Forest::decide_in(std::span<const std::int32_t> cells) const {
+bool Forest::is_unsure(std::span<const Real> sum) const {
+    if (!cut_.empty()) {
+        const auto s = static_cast<double>(sum[0]);
+        return std::ranges::any_of(cut_, [&](double c) { return std::fabs(s - c) <= doubt_[0]; });
+    }
+    const std::ptrdiff_t best = std::ranges::max_element(sum) - sum.begin();
+    const double least = static_cast<double>(sum[best]) - doubt_[best];
+    for (std::size_t o = 0; o < sum.size(); ++o) {
+        if (static_cast<std::ptrdiff_t>(o) != best &&
+            static_cast<double>(sum[o]) + doubt_[o] >= least) {
+            return true;
+        }
+    }
+    return false;
+}
+
+template <class Real>
+std::int32_t Forest::decide_in(std::span<const std::int32_t> cells, bool doubts) const {
     Vector<Real> sum(base_.size());
     for (std::size_t o = 0; o < sum.size(); ++o) sum[o] = static_cast<Real>(base_[o]);
     for (std::int32_t t = 0; t < n_trees(); ++t) {
@@ -234,7 +262,12 @@ std::int32_t Forest::decide_in(std::span<const std::int32_t> cells) const {
         if (factor_ != 1) sum[o] *= static_cast<Real>(factor_);
         if (offset_[o] != 0) sum[o] += static_cast<Real>(offset_[o]);
     }
+    if (doubts && is_unsure(std::span<const Real>(sum))) return kUnsure;
     if (cut_.empty()) {
+        if (!link_.empty()) {
+            for (Real& s : sum) s *= static_cast<Real>(link_scale_);
+            ensemble::link(link_, std::span<Real>(sum), sum.size());
+        }
         return static_cast<std::int32_t>(std::ranges::max_element(sum) - sum.begin());
     }
     const auto s = static_cast<double>(sum[0]);
@@ -243,8 +276,8 @@ std::int32_t Forest::decide_in(std::span<const std::int32_t> cells) const {
     return outcome;
 }
 
-std::int32_t Forest::decide(std::span<const std::int32_t> cells) const {
-    return single_precision_ ? decide_in<float>(cells) : decide_in<double>(cells);
+std::int32_t Forest::decided(std::span<const std::int32_t> cells, bool doubts) const {
+    return single_precision_ ? decide_in<float>(cells, doubts) : decide_in<double>(cells, doubts);
 }
 
 Vector<std::int32_t> Forest::path(std::span<const std::int32_t> cells) const {
@@ -288,6 +321,10 @@ Margin Forest::margin(std::int32_t of, std::int32_t rival) const {
     m.need = wins_ties ? 0 : 1;
     if (!all_exact_ && !is_padded_) m.need = -slack_;
     if (is_padded_ && !exact_base_) m.constant += slack_;
+    if (!doubt_.empty()) {  // what could be the rival's is
+        const double doubt = cut_.empty() ? doubt_[of] + doubt_[rival] : doubt_[0];
+        m.need -= whole(std::ceil(before_end(doubt) * scale_ * 1.01)) + 1;
+    }
     return m;
 }
 

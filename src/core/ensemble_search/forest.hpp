@@ -11,6 +11,9 @@
 // do: a box whose bound is below `Margin::need` has no row of the rival outcome, whatever the
 // rounding, and a single row is always decided by `decide`. Leaves whose numbers have few bits (0
 // and 1 in fully grown forests) add up without rounding, and need no slack: a tie is a tie.
+//
+// Some libraries add in no fixed order. What is nearer to another outcome than that can matter has
+// no outcome (kUnsure), which is not that of any row. Others compare what a link makes of the sums.
 #pragma once
 
 #include <algorithm>
@@ -18,6 +21,8 @@
 #include <iterator>
 #include <memory>
 #include <span>
+#include <string>
+#include <string_view>
 
 #include "ensemble_search/box.hpp"
 #include "support/vector.hpp"
@@ -54,7 +59,14 @@ struct DecisionArrays {
     // Of a single output: outcome i has reached i of these, in rising order. Empty: the largest of
     // the outputs wins, the first of equal ones.
     std::span<const double> cut;
+    // By output: how far off a sum may be when outcomes are told apart. Empty: not at all.
+    std::span<const double> doubt;
+    bool in_order;  // are sums added in the order of the trees? If not, what is in doubt is unsure
+    std::string_view link;  // the largest of what this makes of the outputs wins; "": of themselves
+    double link_scale;      // what they are multiplied with before
 };
+
+constexpr std::int32_t kUnsure = -1;  // an outcome: which one, the library itself may not know
 
 struct Node {
     std::int32_t attribute;  // -1 at a leaf
@@ -118,8 +130,14 @@ class Forest {
     // The node of the leaf that a row comes to.
     [[nodiscard]] std::int32_t leaf_of(std::int32_t tree,
                                        std::span<const std::int32_t> cells) const;
-    // The outcome of a row, as the library computes it.
-    [[nodiscard]] std::int32_t decide(std::span<const std::int32_t> cells) const;
+    // The outcome of a row, as the library computes it; or kUnsure.
+    [[nodiscard]] std::int32_t decide(std::span<const std::int32_t> cells) const {
+        return decided(cells, !in_order_ && !doubt_.empty());
+    }
+    // The same where the sums are added in the order of the trees.
+    [[nodiscard]] std::int32_t decide_in_order(std::span<const std::int32_t> cells) const {
+        return decided(cells, false);
+    }
     // The tests on the ways of a row through all trees, each once, in the order of the trees.
     [[nodiscard]] Vector<std::int32_t> path(std::span<const std::int32_t> cells) const;
 
@@ -146,17 +164,21 @@ class Forest {
     void fix_point();
     // A number after the end of the sum, as one before it.
     [[nodiscard]] double before_end(double value) const { return value / factor_ * divisor_; }
+    [[nodiscard]] std::int32_t decided(std::span<const std::int32_t> cells, bool doubts) const;
     template <class Real>
-    std::int32_t decide_in(std::span<const std::int32_t> cells) const;
+    std::int32_t decide_in(std::span<const std::int32_t> cells, bool doubts) const;
+    template <class Real>
+    [[nodiscard]] bool is_unsure(std::span<const Real> sum) const;
 
     Attributes attributes_;
     Vector<Node> node_;
     Vector<std::int32_t> root_, output_, test_;
     Vector<std::int32_t> twin_low_, twin_high_;  // by number: the cells that go as missing does
     Vector<std::uint64_t> words_;
-    Vector<double> value_, base_, offset_, cut_;  // the values by leaf
-    bool single_precision_;
-    double divisor_, factor_;
+    Vector<double> value_, base_, offset_, cut_, doubt_;  // the values by leaf
+    bool single_precision_, in_order_;
+    double divisor_, factor_, link_scale_;
+    std::string link_;
     std::int32_t width_ = 1;  // numbers per leaf
     // The values in fixed point, rounded up and down; and what is added for the library's rounding.
     Vector<std::int64_t> ceil_, floor_, pad_;

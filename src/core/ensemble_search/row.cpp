@@ -28,7 +28,7 @@ constexpr std::int64_t kPartsLeft = 32;   // of what that leaves
 RowQuestions::RowQuestions(const Forest& forest, std::span<const std::int32_t> cells)
     : forest_(forest), row_(cells.begin(), cells.end()) {
     forest.attributes().check_row(cells);
-    outcome_ = forest.decide(cells);
+    outcome_ = forest.decide_in_order(cells);
     rivals_ = forest.rivals(outcome_);
 }
 
@@ -482,7 +482,7 @@ void RowQuestions::change_one(const Box& box, const Margin& margin, const Neares
         cells[a] = cell;
         const std::int32_t outcome = forest_.decide(cells);
         budget.tick(forest_.n_trees() * 60);
-        if (toward < 0 ? outcome != outcome_ : outcome == toward) {
+        if (toward < 0 ? outcome != outcome_ && outcome != kUnsure : outcome == toward) {
             best = {Answer::kYes, cells, cost};
         }
         cells[a] = row_[a];

@@ -12,6 +12,7 @@ bool Search::check() {
     const std::int32_t outcome = forest_.decide(cells_);
     if (any_other_ ? outcome == margin_.of : outcome != margin_.rival) return false;
     if (nearest_ != nullptr) {
+        if (outcome == kUnsure) return false;  // it may have no other outcome
         const Cost cost = cost_of(cells_);
         if (cost >= best_ || is_blocked_row()) return false;
         best_ = cost;

@@ -54,6 +54,9 @@ def leaf_values(estimator: Any, output: int) -> Floats:
     """Return what a tree has at each of its leaves for one output, one line per leaf."""
     tree = estimator.tree_
     values: Floats = tree.value[tree.children_left < 0, output, :]
+    if not np.isfinite(values).all():
+        found = values[~np.isfinite(values)][0]
+        raise ValueError(f"a leaf has {found}; the numbers of an ensemble must be finite")
     return values
 
 

@@ -25,6 +25,7 @@ __all__ = ["Saved", "SavedTree", "saved_model"]
 
 MOST_FEATURES = 1 << 24
 MOST_OUTPUTS = 1 << 16
+LEAF = -1  # instead of a left child
 BYTE = 255
 SINGLE = 4  # bytes
 Single = npt.NDArray[np.float32]
@@ -222,6 +223,8 @@ def _tree(tree: Any, n_features: int, n_outputs: int) -> SavedTree:
     count = len(left)
     if count == 0:
         raise ValueError("a tree has no nodes")
+    if (least := int(left.min())) < LEAF:
+        raise ValueError(f"a node has the left child {least}; a leaf has {LEAF}")
     right, feature = _ints(tree, "right_children", count), _ints(tree, "split_indices", count)
     vectors = None
     parameters = _entry(tree, "tree_param", dict)

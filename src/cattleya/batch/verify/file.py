@@ -35,6 +35,7 @@ from cattleya.batch.provenance import FORMAT, FORMAT_VERSION, file_hash
 from cattleya.batch.reading import Ids, chunks, read_rows
 from cattleya.batch.task import Task, checked_task, explanation_by
 from cattleya.batch.verify.row import (
+    NOT_PROVED,
     UNSETTLED,
     Fault,
     Record,
@@ -80,10 +81,14 @@ ROUND = 8  # parts for each worker that are under way at once
 
 @dataclass(frozen=True)
 class Refutation:
-    """What is wrong with a row of a result, or with all of it (``row`` is None)."""
+    """What is wrong with a row of a result, or with all of it (``row`` is None).
+
+    ``is_open`` if nothing is known to be wrong: the proof took too long, or too much memory.
+    """
 
     row: int | None
     why: str
+    is_open: bool = False
 
     def __str__(self) -> str:
         return self.why if self.row is None else f"row {self.row}: {self.why}"
@@ -243,7 +248,7 @@ def prove_chunk(context: ModelContext, job: Job) -> Proof:
             fault = _fault(context, job, place, record)
             unsettled += fault is None and record["status"] in UNSETTLED
         if fault is not None:
-            faults.append(Refutation(job.first + place, fault))
+            faults.append(Refutation(job.first + place, fault, fault.startswith(NOT_PROVED)))
     return Proof(faults, len(job.matrix), unsettled)
 
 

@@ -14,9 +14,18 @@ from cattleya.support.limits import Deadline
 if TYPE_CHECKING:
     from cattleya.explain.explanation import Explanation
 
-__all__ = ["UNSETTLED", "Fault", "Record", "wrong_answers", "wrong_error", "wrong_status"]
+__all__ = [
+    "NOT_PROVED",
+    "UNSETTLED",
+    "Fault",
+    "Record",
+    "wrong_answers",
+    "wrong_error",
+    "wrong_status",
+]
 
 UNSETTLED = ("timeout", "memory")
+NOT_PROVED = "could not be proved: "  # how a fault begins that may be none
 
 
 def wrong_error(record: Record, error: str) -> Fault:
@@ -62,7 +71,7 @@ def wrong_answers(e: Explanation, task: Task, record: Record) -> Fault:
     except NoSuchReason as error:
         return _wrong_absence(record, unanswered, str(error))
     except (TimeoutExpired, MemoryLimitExceeded) as error:
-        return f"could not be proved: {error}"
+        return f"{NOT_PROVED}{error}"
     except (ValueError, TypeError) as error:  # a text that is no condition of the tree
         return str(error)
     return "it has reasons" if record["status"] == "no such reason" else None

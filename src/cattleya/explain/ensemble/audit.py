@@ -62,7 +62,7 @@ class _Auditor(Asked):
         self._all = Deadline(self._timeout)
         self._prepared = context.of_rows_like(self.matrix)
         ensemble: Any = self._prepared  # an ensemble, by the words of a tree
-        self._native, self._layout = ensemble.of_values, ensemble.layout_of_values
+        self._native, self._layout = ensemble.in_order, ensemble.layout_of_values
         self._words = CellWords(self._prepared.cells)
         self._rows = Rows(self._words, self.near)
         self._search = Search(self._layout, context.memory_limit, self._of_table())

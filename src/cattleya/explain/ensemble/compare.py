@@ -91,6 +91,10 @@ def _over(
         1.0,
         np.zeros(classes),
         np.zeros(0),
+        np.zeros(0),
+        True,
+        "",
+        1.0,
     )
 
 

@@ -81,8 +81,8 @@ class EnsembleContext(ModelContext):
         ensemble = self.ensemble
         if not ensemble.ordered_sum and ensemble.rounding_bound.any():
             said.append(
-                "the library adds the trees in no fixed order, so that rows whose margin is within "
-                "its rounding may be decided otherwise; here they are added one after the other"
+                "the library adds the trees in no fixed order; what forces an outcome does so in "
+                "every order, and a row that the order decides counts as one of another outcome"
             )
         if ensemble.missing_left is not None and self.adapted.takes_missing is not True:
             what = "value" if self.adapted.step is None else "number"

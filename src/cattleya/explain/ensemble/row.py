@@ -54,7 +54,13 @@ class EnsembleRow(ExplainedRow):
         self.atoms = self.search.atoms
 
     def _check_outcome(self) -> None:
-        """Refuse a row whose outcome hangs on the last bits of a probability."""
+        """Refuse a row whose outcome hangs on the last bits of a sum, or of a probability."""
+        if self.ready.outcomes.too_close(self.row[None, :])[0]:
+            raise ValueError(
+                f"this row is too close to call: the library adds the trees in no fixed order, and "
+                f"whether the row gets {self.classes.names[self.search.outcome]} depends on the "
+                f"order; give a model with n_jobs=1, which adds them in theirs"
+            )
         if not self.ready.outcomes.agrees(self.row, self.search.outcome):
             raise ValueError(
                 f"this row is too close to call: its sums decide for "
@@ -141,7 +147,11 @@ class EnsembleRow(ExplainedRow):
     def _prover(self) -> EnsembleProver:
         outcomes, takes = self.ready.outcomes, self.ready.takes_missing
         return EnsembleProver(
-            outcomes.ensemble, self.context.domain, takes_missing=takes, cuts=outcomes.cuts
+            outcomes.ensemble,
+            self.context.domain,
+            takes_missing=takes,
+            cuts=outcomes.cuts,
+            doubt=outcomes.doubt,
         )
 
     def _by_tests(self, own: list[Condition], deadline: Deadline) -> EnsembleVerification:
@@ -149,7 +159,9 @@ class EnsembleRow(ExplainedRow):
         boolean, outcomes = self.ready.of_booleans(), self.ready.outcomes
         domain = Domain.plain(skeleton_of(boolean, takes_missing=False).tree)
         row = self.ready.truth_of(self.row).astype(np.float64)
-        prover = EnsembleProver(boolean, domain, takes_missing=False, cuts=outcomes.cuts)
+        prover = EnsembleProver(
+            boolean, domain, takes_missing=False, cuts=outcomes.cuts, doubt=outcomes.doubt
+        )
         number = {condition: self._test_of(condition) for condition in own}
         stands: dict[Condition, Condition] = {
             Comparison(domain.attributes[test].name, test, 0.5, sense=sense): condition

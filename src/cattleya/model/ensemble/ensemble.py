@@ -577,8 +577,15 @@ def one_output(ensemble: Ensemble, place: int) -> Ensemble:
     >>> one_output(shares, 1).predict([[0]])
     array([0.75])
     """
+    value = ensemble.value
+    if ensemble.output_of_tree is None:
+        value = value[:, [place]]
+    else:  # the trees of the other outputs stay, and add nothing
+        leaves = np.diff(np.searchsorted(np.flatnonzero(ensemble.left < 0), ensemble.tree_start))
+        value = value * np.repeat(ensemble.output_of_tree == place, leaves)[:, None]
     own = {
-        "value": ensemble.value[:, [place]],
+        "value": value,
+        "output_of_tree": None,
         "base": ensemble.base[[place]],
         "offset": ensemble.offset[[place]],
         "class_names": None,

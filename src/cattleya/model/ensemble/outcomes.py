@@ -13,21 +13,23 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from cattleya.model.ensemble.ensemble import Ensemble, one_output
-from cattleya.model.ensemble.links import probabilities, values
+from cattleya.model.ensemble.links import LINKS, probabilities, values
 from cattleya.model.tree.classes import Classes
 from cattleya.model.tree.target import Probability, Target
 from cattleya.model.tree.threshold import Bound, number_text
-from cattleya.support.arrays import Floats, Int32s
+from cattleya.support.arrays import Bools, Floats, Int32s
 
 __all__ = ["Outcomes", "outcomes_of"]
 
 Numbers = npt.NDArray[np.floating[Any]]
+ONE_BY_ONE = ("identity", "c_logistic")  # links by which a class's sum alone makes its probability
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,12 +46,35 @@ class Outcomes:
         Outcome ``i`` has reached ``i`` of these; None where the ensemble decides between classes.
     by_number : callable, optional
         Gives the outcomes of sums by the numbers that they stand for.
+    rounding : float
+        How many times the ensemble's own rounding bound two numbers may be apart and be the same.
     """
 
     ensemble: Ensemble
     classes: Classes
     cuts: Floats | None = None
     by_number: Callable[[Numbers], Int32s] | None = None
+    rounding: float = 1.0
+
+    @cached_property
+    def doubt(self) -> Floats:
+        """How far off a sum may be when outcomes are told apart, by output; empty: not at all."""
+        found = self.ensemble.rounding_bound * self.rounding
+        return found if found.any() else np.zeros(0)
+
+    def too_close(self, matrix: Floats) -> Bools:
+        """Tell which rows have another outcome where the sums are added in another order."""
+        if self.ensemble.ordered_sum or not len(self.doubt):
+            return np.zeros(len(matrix), dtype=np.bool_)
+        margins = self.ensemble.margins_of(matrix).astype(np.float64)
+        cuts, doubt = self.cuts, self.doubt
+        if cuts is None and self.ensemble.decision == "threshold":
+            cuts = np.array([self.ensemble.cut])
+        if cuts is not None:
+            return np.asarray((np.abs(margins[:, :1] - cuts) <= doubt[0]).any(axis=1))
+        best = margins.argmax(axis=1)[:, None]
+        least = np.take_along_axis(margins, best, 1) - doubt[best]
+        return np.asarray((margins + doubt >= least).sum(axis=1) > 1)
 
     def of(self, matrix: Floats) -> Int32s:
         """Return the outcome of each row, by its place."""
@@ -114,7 +139,9 @@ def outcomes_of(
         numbers = np.asarray(number(margins))
         return np.asarray(sum(step(numbers).astype(np.int32) for step in reached), dtype=np.int32)
 
-    return Outcomes(single, known, cuts, by_number)
+    # Exactly a number is that of the sum in order; the distance of two of them is off twice.
+    rounding = 0.0 if bound is None else 2.0 if bound.by_row else 1.0
+    return Outcomes(single, known, cuts, by_number, rounding)
 
 
 Step = Callable[[Numbers], npt.NDArray[np.bool_]]
@@ -179,13 +206,14 @@ def _number(
             lambda margins: probabilities(link, margins, scale)[:, place],
             place == 1,
         )
-    if link != "identity" or scale != 1 or ensemble.output_of_tree is not None:
+    if link not in ONE_BY_ONE:
         raise TypeError(
-            "a threshold on a probability is not explained for boosted models of three classes or "
-            "more, whose probabilities depend on all sums at once; explain the predicted class "
-            "(without target), or a model of this class against the others"
+            "a threshold on a probability is not explained for this model: the probability of a "
+            f"class ({LINKS[link].words}) depends on the sums of all {ensemble.n_outputs} classes "
+            "at once; explain the predicted class (without target), a model of this class against "
+            "all others, or a forest, whose probabilities are sums"
         )
-    return one_output(ensemble, place), lambda margins: margins[:, 0], True
+    return one_output(ensemble, place), lambda margins: values(link, margins, scale)[:, 0], True
 
 
 def _first(step: Step, number: Callable[[Numbers], Numbers], dtype: np.dtype[Any]) -> float:

@@ -299,6 +299,12 @@ def match_names(given: Any, expected: Sequence[str]) -> None:
     labels = list(given)
     known = set(expected)
     if unknown := [label for label in labels if label not in known]:
+        lined = [str(label).replace(" ", "_") for label in unknown]
+        if known.issuperset(lined):
+            raise ValueError(
+                f"unknown feature {quoted(unknown)}: the model has underscores for the spaces, as "
+                f"LightGBM writes names; rename the columns, to {lined[0]!r} and so on"
+            )
         raise ValueError(
             f"unknown feature {quoted(unknown)}; the model knows "
             f"{known_names(unknown, list(expected))}"

@@ -33,7 +33,7 @@ class Client:
 
     def raw(self, path: str, headers: dict[str, str] | None = None, method: str = "GET") -> Asked:
         """Ask for a path with nothing but some headers."""
-        connection = http.client.HTTPConnection(self.host, self.port, timeout=60)
+        connection = http.client.HTTPConnection(self.host, self.port, timeout=600)
         try:
             connection.request(method, path, headers=headers or {})
             answer = connection.getresponse()

@@ -41,10 +41,9 @@ class Tab:
     def settle(self) -> None:
         """Wait until nothing is loaded any more."""
         self.until(
-            "!document.querySelector('[data-load], [data-cancel]') && "
+            "!document.querySelector('[data-load], [data-cancel], [aria-busy]') && "
             "!document.documentElement.hasAttribute('aria-busy')"
         )
-        self.page.wait_for_load_state("networkidle")
 
     def until(self, expression: str) -> None:
         """Wait until something holds; the page's policy lets no script wait for it there."""

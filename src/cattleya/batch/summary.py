@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -36,14 +37,14 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-__all__ = ["Summary", "summarise"]
+__all__ = ["Summary", "gathered", "summarise", "task_of_summary"]
 
 ASKED = ("sufficient", "minimal", "contrastive", "necessary", "count", "importance")
 ASKED_OF_ENSEMBLE = ("sufficient", "necessary")  # what is not counted, and seldom takes long
 QUANTILES = {"least": 0.0, "median": 0.5, "most": 1.0}
 IN_FULL = 15  # digits of a whole number that are printed
 FEATURES_SHOWN, ROWS_SHOWN = 10, 10
-MOST_CANDIDATES = 3000  # reasons that the list is chosen from: those of the most rows
+MOST_CANDIDATES = 500  # reasons that the list is chosen from: those of the most rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -296,16 +297,33 @@ def summarise(
     immutable: Iterable[Any],
 ) -> Summary:
     """Explain every row, and gather what they have in common."""
-    want = ASKED_OF_ENSEMBLE if context.is_ensemble else ASKED
-    task = checked_task(
-        context, want, timeout, exclude=exclude, immutable=immutable, protected=protected
+    task = task_of_summary(
+        context, timeout, exclude=exclude, immutable=immutable, protected=protected
     )
     meant = None if truth is None else checked_truth(truth, n_rows(X), context)
-    table = frame_of(context, X, task, n_jobs, progress)
+    return gathered(context, X, task, frame_of(context, X, task, n_jobs, progress), meant)
+
+
+def task_of_summary(context: ModelContext, timeout: float | None, **features: Any) -> Task:
+    """Return what is asked of every row."""
+    want = ASKED_OF_ENSEMBLE if context.is_ensemble else ASKED
+    return checked_task(context, want, timeout, **features)
+
+
+def gathered(
+    context: ModelContext,
+    X: Any,
+    task: Task,
+    table: pd.DataFrame,
+    truth: list[Any] | None = None,
+    *,
+    candidates: int = MOST_CANDIDATES,
+) -> Summary:
+    """Gather what explanations of the rows of ``X`` have in common, which ``table`` has."""
     read = read_rows(context.model.rows, X, context.tree.n_features)
     good = np.flatnonzero((table["status"] != "error").to_numpy())
     matrix, names = read.matrix[good], context.outcome_names
-    right = None if meant is None else judged(meant, list(table["prediction"]))
+    right = None if truth is None else judged(truth, list(table["prediction"]))
     needing, unfair, groups = table.iloc[:0], table.iloc[:0], {}
     if task.protected:
         needing = table[table["needs_protected"].fillna(False).to_numpy(dtype=bool)]
@@ -317,9 +335,10 @@ def summarise(
             outcomes = table["outcome" if "outcome" in table else "prediction"]
             groups[str(feature)] = decisions_by_group(values, list(outcomes.iloc[good]), names, own)
     few = Cover()
-    if names:  # else each row has an outcome of its own
+    if names and candidates:  # else each row has an outcome of its own
         classes = context.outcomes_of(matrix)
-        few = cover(_candidates(context, task, table, good, matrix), matrix, classes)
+        reasons = islice(_candidates(context, task, table, good, matrix), candidates)
+        few = cover(reasons, matrix, classes)
     told = context.over.definition, task.protected, needing, names, context.tree_hash
     return Summary(table, *told, few, unfair, groups, right, context.target_words)
 
@@ -334,7 +353,7 @@ def _candidates(
         if text is not None:
             first.setdefault(text, place)
     times, among = Counter(told), Among.of_matrix(context, matrix)
-    for text in sorted(first, key=lambda text: -times[text])[:MOST_CANDIDATES]:
+    for text in sorted(first, key=lambda text: -times[text]):
         e = explain_numbers(context, matrix[first[text]], task.exclude)
         if context.is_ensemble:
             wide = e.generalise(e.sufficient_reason(task.timeout), task.timeout)

@@ -14,10 +14,12 @@ import numpy as np
 from cattleya.changes.regions import Regions
 from cattleya.model.domain.domain import Domain
 from cattleya.model.tree.tree import Tree
-from cattleya.support.arrays import Bools, Floats, Places
+from cattleya.support.arrays import Bools, Floats, Int32s, Places
 from cattleya.vocabularies.cells import Cells
 
 __all__ = ["CellRegions"]
+
+MOST_KEPT = 1 << 24  # nodes above leaves
 
 
 class CellRegions:
@@ -41,6 +43,7 @@ class CellRegions:
 
     def __init__(self, regions: Regions, cells: Cells) -> None:
         self.regions, self._cells = regions, cells
+        self._above: dict[int, Int32s] = {}
         self._places = regions.places
         self.takes_missing = cells.takes_missing
         self.top: Places = cells.n_levels[regions.places].astype(np.intp)
@@ -71,6 +74,20 @@ class CellRegions:
         for nodes, parents in regions.levels:
             own[nodes] &= own[parents]
         return own
+
+    def above(self, attribute: int) -> Int32s:
+        """Return the node above each leaf that has its factor of an attribute; the root if none."""
+        found = self._above.get(attribute)
+        if found is None:
+            regions = self.regions
+            own = np.where(regions.attribute == attribute, np.arange(len(regions)), 0)
+            for nodes, parents in regions.levels:
+                here = own[nodes]
+                own[nodes] = np.where(here != 0, here, own[parents])
+            found = own[regions.leaves].astype(np.int32)
+            if len(found) * (len(self._above) + 1) <= MOST_KEPT:
+                self._above[attribute] = found
+        return found
 
     @classmethod
     def of(cls, tree: Tree, domain: Domain) -> CellRegions:

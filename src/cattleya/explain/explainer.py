@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
@@ -708,6 +709,14 @@ def _ensemble_labels(names: Sequence[Any] | None, ensemble: Ensemble) -> tuple[s
         )
     classes = ensemble.class_names or ()
     return tuple(map(str, classes)) if names is None else check_class_names(names, classes)
+
+
+def as_asked(explainer: Explainer, over: str, data: Any = None) -> Explainer:
+    """Return an explainer in another vocabulary, with rows to count facts on: for saved lines."""
+    made = copy(explainer)
+    made._context = explainer._context.over_another(over_named(over))
+    made._data, made._among = data, None
+    return made
 
 
 def context_of(explainer: Explainer) -> ModelContext:

@@ -714,8 +714,9 @@ some sufficient reason is not in it
         Of the rows of a table that have these facts, at least a share ``precision`` get the row's
         outcome. The facts are the row's sides of any tests of the tree, not only of those on its
         path, or with ``over="features"`` its values. The smallest set that is found is returned; of
-        several, the safest: that with the highest lower bound by Wilson's interval, then the one
-        with most rows. It does not force the outcome: ``exceptions(table)`` has the others.
+        several that are found, the safest: that with the highest lower bound by Wilson's interval,
+        then the one with most rows. It does not force the outcome: ``exceptions(table)`` has the
+        others.
 
         Chosen on one table, facts are right a little less often on another;
         ``check(other_rows)`` counts that. Rows that the tree was trained on flatter it.
@@ -1109,10 +1110,12 @@ some sufficient reason is not in it
         from cattleya.explain.short import Among
 
         context = self._row.context  # rows are read once: that may cost more than all the rest
-        known = isinstance(X, Among)
-        matrix = X.of(context).matrix if known else context.model.rows.matrix(X)
+        own = X.of(context) if isinstance(X, Among) else None
+        matrix = context.model.rows.matrix(X) if own is None else own.matrix
+        prepared = self._row.prepared
+        outcomes = context.outcomes_for(prepared, matrix) if own is None else own.outcomes(prepared)
         # With a gap where the row has none, a row may have what the reason says and another class.
-        covered = gets = context.outcomes_for(self._row.prepared, matrix) == self._row.row_class
+        covered = gets = outcomes == self._row.row_class
         for condition in reason.general if isinstance(reason, Worded) else reason:
             covered = covered & condition.holds_in(matrix)
         return Reach(int(covered.sum()), len(matrix), int(gets.sum()), self.outcome)

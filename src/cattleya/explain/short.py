@@ -14,7 +14,7 @@ from cattleya.changes.cell_regions import CellRegions
 from cattleya.changes.general.table_rows import TableRows
 from cattleya.explain.context import ModelContext
 from cattleya.explain.prepared import PreparedTree
-from cattleya.explain.row import ExplainedRow
+from cattleya.explain.row import NONE, ExplainedRow
 from cattleya.explain.weighed import reweighed, weighed
 from cattleya.model.conditions.condition import Condition
 from cattleya.model.tree.rows import RowReader
@@ -26,7 +26,7 @@ from cattleya.reasons.short.share import Share, wanted
 from cattleya.reasons.short.short_reason import ShortReason, TradeOff, counted
 from cattleya.reasons.short.weighing import RowWeighing
 from cattleya.reasons.short.worlds import Chance, TrainingWeights, World
-from cattleya.support.arrays import Bools, Floats
+from cattleya.support.arrays import Bools, Floats, Int32s
 from cattleya.support.limits import Deadline
 from cattleya.support.text import shown
 
@@ -60,6 +60,7 @@ class Among:
         self._codings: dict[int, tuple[PreparedTree, Coding]] = {}
         self._tables: dict[int, tuple[PreparedTree, ShortTable]] = {}
         self._of_class: dict[tuple[int, int], tuple[CellRegions, TableRows]] = {}
+        self._outcomes: dict[int, tuple[PreparedTree, Int32s]] = {}
 
     @classmethod
     def of_matrix(cls, context: ModelContext, matrix: Floats) -> Among:
@@ -69,8 +70,21 @@ class Among:
         """
         made = cls.__new__(cls)
         made._context, made.matrix = context, matrix
-        made._codings, made._tables, made._of_class = {}, {}, {}
+        made._codings, made._tables, made._of_class, made._outcomes = {}, {}, {}, {}
         return made
+
+    def outcomes(self, prepared: PreparedTree) -> Int32s:
+        """Return the outcome of each row, by its place; an ensemble takes time to decide.
+
+        :meta private:
+        """
+        found = self._outcomes.get(id(prepared))
+        if found is None:
+            while len(self._outcomes) >= KEPT:
+                self._outcomes.pop(next(iter(self._outcomes)), None)
+            made = self._context.outcomes_for(prepared, self.matrix)
+            found = self._outcomes[id(prepared)] = prepared, made
+        return found[1]
 
     def of_class(self, prepared: PreparedTree, number: int, cells: CellRegions) -> TableRows:
         """Return the rows that get an outcome, by the cells that a tree tells apart.
@@ -79,7 +93,7 @@ class Among:
         """
         found = self._of_class.get((id(cells), number))
         if found is None:
-            gets = self._context.outcomes_for(prepared, self.matrix) == number
+            gets = self.outcomes(prepared) == number
             while len(self._of_class) >= KEPT:
                 self._of_class.pop(next(iter(self._of_class)), None)
             found = self._of_class[id(cells), number] = cells, TableRows(cells, self.matrix[gets])
@@ -132,7 +146,7 @@ class Among:
         found = self._tables.get(id(prepared))
         if found is None:
             coding = coding_of(prepared.vocabulary, self.matrix)
-            outcome = self._context.outcomes_for(prepared, self.matrix)
+            outcome = self.outcomes(prepared)
             made = table_of(coding, self.matrix, np.ascontiguousarray(outcome, dtype=np.int32))
             while len(self._tables) >= KEPT:
                 self._tables.pop(next(iter(self._tables)), None)
@@ -222,16 +236,19 @@ class ShortQuestions:
             )
         return TrainingWeights()
 
-    def _search(self, among: Among | World) -> ShortSearch | WeighedSearch:
+    def _search(
+        self, among: Among | World, excluded: Int32s | None = None
+    ) -> ShortSearch | WeighedSearch:
         row = self._row
+        excluded = row.excluded if excluded is None else excluded
         if isinstance(among, World):
             weighing, lead, about = weighed(row.context, row.prepared, among)
-            own = (weighing, row.atoms, row.row, row.row_class, row.excluded)
+            own = (weighing, row.atoms, row.row, row.row_class, excluded)
             told = (lead, about, row.atoms, self._outcome, row.context.memory_limit)
             return WeighedSearch(RowWeighing(*own), *told)
         rows = among
         coding, table = rows.table(row.prepared)
-        facts = coding.facts(row.atoms, row.row, row.excluded)
+        facts = coding.facts(row.atoms, row.row, excluded)
         memory = row.context.memory_limit
         return ShortSearch(
             *(table, len(rows), facts, row.atoms, row.row_class, self._outcome, memory),
@@ -266,7 +283,7 @@ class ShortQuestions:
         """Count any facts, or weigh facts of the row."""
         row, rows = self._row, self._among(among)
         if isinstance(rows, World):
-            search = self._search(rows)
+            search = self._search(rows, NONE)  # facts that no reason may have can be weighed
             assert isinstance(search, WeighedSearch)
             return search.measured([row.atoms.number(one) for one in row.meant(facts)])
         read = row.read_facts(facts)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Callable, Iterable
 from functools import cache, partial
@@ -21,7 +20,6 @@ from cattleya.explore.guard import Guard
 from cattleya.explore.report import (
     SECONDS_A_STEP,
     Explained,
-    Job,
     Progress,
     ReportView,
     Wanted,
@@ -45,7 +43,7 @@ STATIC = {
     "explore.css": ("cattleya.explore", "static", "text/css"),
     "explore.js": ("cattleya.explore", "static", "text/javascript"),
 }
-REPORT_PARTS = ("decided", "explained")
+REPORT_PARTS = ("decided", "progress", "explained")
 SLOW_PARTS = ("nearest", "count", "changes")
 
 Answer = tuple[str, str, dict[str, str]]  # text, its type, and further headers
@@ -58,7 +56,9 @@ def templates() -> Environment:
 
     shared = environment()
     assert shared.loader is not None
-    own = shared.overlay(loader=ChoiceLoader([PackageLoader("cattleya.explore"), shared.loader]))
+    own = shared.overlay(
+        loader=ChoiceLoader([PackageLoader("cattleya.explore"), shared.loader]), auto_reload=False
+    )
     own.filters = {**shared.filters, "short": "{:.6g}".format, "as_name": name}
     return own
 
@@ -68,8 +68,7 @@ class Pages:
 
     def __init__(self, explorer: Explorer, asking: Asking) -> None:
         self._explorer, self._asking = explorer, asking
-        self._job: Job | None = None
-        self._lock = threading.Lock()
+        asking.end_others = explorer.jobs.close
 
     # The views.
 
@@ -96,7 +95,7 @@ class Pages:
         return await self._answered(request, made, quick=False)
 
     def _rows(self, given: list[tuple[str, str]]) -> Answer:
-        view = RowsView(self._explorer, Chosen.read(given))
+        view = RowsView(self._explorer, Chosen.read(given, self._explorer.protected))
         part = dict(given).get("part", "")
         return _html("rows_table.html" if part == "rows" else "rows.html", view)
 
@@ -119,37 +118,23 @@ class Pages:
     def _report(self, given: list[tuple[str, str]]) -> Answer:
         wanted = Wanted.read(given, self._explorer)
         part = checked_part(dict(given).get("part", ""), REPORT_PARTS)
+        if part == "progress":
+            job = self._explorer.job(wanted.chosen)
+            if "stop" in dict(given):
+                job.finish()
+            job.wait(SECONDS_A_STEP)
+            return _html("progress.html", Progress(job))
+        if part == "explained":
+            job = self._explorer.job(wanted.chosen)
+            if job.summary is None:
+                return "", "text/html", {}
+            explained = Explained(job.summary, self._explorer, wanted.chosen, job)
+            return _html("explained.html", explained)
         view = ReportView(self._explorer, wanted)
-        if part != "explained":
-            return _html("decided.html" if part else "report.html", view)
-        job = self._explaining(wanted, view)
-        if not job.wait(SECONDS_A_STEP):
-            return _html("explained.html", Progress(job.done, len(job.places)))
-        self._job = None if job.summary is None else job
-        if job.summary is None:
-            why = "Cancelled." if job.error is None else str(job.error)
-            return _html("explained.html", Progress(0, 0, why))
-        explained = Explained(job.summary, self._explorer, wanted)
-        explained.which = (
-            "all of these rows"
-            if view.explained_all
-            else f"{len(job.places):,} of these rows, evenly spaced"
-        )
-        return _html("explained.html", explained)
-
-    def _explaining(self, wanted: Wanted, view: ReportView) -> Job:
-        """Return what explains these rows: the one that does already, or a new one."""
-        with self._lock:
-            if self._job is None or self._job.key != wanted.key:
-                if self._job is not None:
-                    self._job.end()
-                self._job = Job(self._explorer, wanted, view.sampled())
-                self._asking.end_others = self._job.stop
-            return self._job
+        return _html("decided.html" if part else "report.html", view)
 
     def _save(self, kind: str, given: list[tuple[str, str]]) -> Answer:
-        state = State.read(given, self._explorer.over)
-        text, media, file = saved(self._explorer, state, kind)
+        text, media, file = saved(self._explorer, templates(), given, kind)
         return text, media, {"content-disposition": f'attachment; filename="{file}"'}
 
     # How they are answered.

@@ -40,6 +40,12 @@ class CompareView(ExplorerPage):
         return f"/row?{self.states[side].query(facts=())}"
 
     @property
+    def heading(self) -> str:
+        """What both get."""
+        one, other = (side.decision for side in self.sides)
+        return f"Both get {one}" if self.same else f"{one} and {other}"
+
+    @property
     def same(self) -> bool:
         """Whether both get the same."""
         return self.sides[0].decision == self.sides[1].decision
@@ -55,6 +61,16 @@ class CompareView(ExplorerPage):
             both = [c for c, is_shared in zip(reason, holds, strict=True) if is_shared]
             own = [c for c, is_shared in zip(reason, holds, strict=True) if not is_shared]
             found.append((class_name(e.outcome), one_by_one(e, both), one_by_one(e, own)))
+        return found
+
+    @property
+    def shared_texts(self) -> list[list[str]]:
+        """Of each reason: the facts that hold in the other row, too, as text."""
+        found = []
+        for side in (0, 1):
+            other = self._found[1 - side].explanation
+            reason = self._found[side].reason or ()
+            found.append([str(condition) for condition in reason if _holds(condition, other)])
         return found
 
     @cached_property

@@ -3,26 +3,34 @@
 from __future__ import annotations
 
 import json
+import math
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from cattleya.batch.groups import checked_truth
 from cattleya.batch.reading import read_rows
 from cattleya.explain.edits import MISSING, Editable, editables, typed, with_values
 from cattleya.explain.explainer import Explainer, context_of
 from cattleya.explain.explaining import explanation_of
 from cattleya.explain.explanation import Explanation
-from cattleya.explore.state import State
-from cattleya.explore.table import FrameRows, Rows, Table
+from cattleya.explain.short import Among
+from cattleya.explore.explaining import Job, Jobs
+from cattleya.explore.state import Chosen, State
+from cattleya.explore.table import FrameRows, Rows, Table, knows_no_names
 from cattleya.model.conditions.condition import Condition
-from cattleya.model.tree.rows import Columns, RawRows
+from cattleya.model.tree.rows import RawRows
 from cattleya.present.findings import Findings, Wish, find_quickly
 from cattleya.present.plots.pixels import Pixels, Shape
+from cattleya.support.arrays import Bools, Floats, Places
 from cattleya.support.guards import is_whole
 from cattleya.support.text import shown
+from cattleya.vocabularies.over import Over
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -33,6 +41,8 @@ KEPT = 128  # explanations
 CHANGES_AT_ONCE = 3
 MOST_TRIED = 200  # features
 MEASURED = 10_000  # rows
+COUNTED = 50_000  # rows, and in all:
+CELLS_COUNTED = 4_000_000
 TIME_LIMIT = 5.0  # seconds per question
 
 
@@ -70,12 +80,14 @@ class Explorer:
     timeout: float = TIME_LIMIT
     _found: OrderedDict[tuple[Any, ...], Findings] = field(default_factory=OrderedDict)
     offered: OrderedDict[tuple[Any, ...], dict[str, Condition]] = field(default_factory=OrderedDict)
-    _lock: Any = field(default_factory=threading.Lock)
+    _among: dict[Over, Among] = field(default_factory=dict)
+    _lock: Any = field(default_factory=threading.RLock)
 
     def __post_init__(self) -> None:
         self.context = context_of(self.explainer)
         self.over = self.context.over
-        self.table = Table(self.source, self.context, self.choose)
+        self.table = Table(self.source, self.context, self.choose, self._behind)
+        self.jobs = Jobs(partial(Job, self))
         if self.shape is not None:
             Pixels(self.explanation(State(over=self.over)), self.shape)  # refused now
 
@@ -108,11 +120,71 @@ class Explorer:
         rows = self.table.taken(range(min(len(self.table), MEASURED)))
         return rows.to_numpy() if self.by_place else rows
 
+    def truth(self, places: Places) -> list[Any] | None:
+        """Return the true classes of some rows, where the table has the column of the target."""
+        target, context = self.explainer.target_name, self.context
+        if target not in self.source.names or context.predicts_numbers or context.target_words:
+            return None
+        try:
+            return checked_truth(self.source.column(str(target)).iloc[places], len(places), context)
+        except ValueError:  # something else under the same name
+            return None
+
+    def job(self, chosen: Chosen) -> Job:
+        """Return what explains the rows that are chosen."""
+        base = chosen.base
+        key = base.key[2:], chosen.protected, chosen.seconds
+        places, _ = self.table.every(base, math.inf)
+        return self.jobs.of(key, np.sort(places), chosen.protected, chosen.seconds)
+
+    def _behind(self, chosen: Chosen, seconds: float) -> tuple[Bools, float]:
+        """Return the rows behind a part of the report, and how much of it is known."""
+        job = self.job(chosen)
+        job.wait(seconds)
+        if job.error is not None:
+            raise job.error
+        done = 1.0 if not job.is_alive else min(0.99, job.done / max(1, len(job.places)))
+        return job.rows_of(chosen.found), done
+
+    @cached_property
+    def _counted(self) -> Floats:
+        """The rows that reasons are counted on, in the tree's columns: those that can be read."""
+        read = self.table.read(range(self.n_counted))
+        kept = np.ones(len(read.matrix), dtype=np.bool_)
+        kept[list(read.error)] = False
+        return np.asfortranarray(read.matrix[kept])  # they are looked at by column
+
+    def among(self, over: Over) -> Among:
+        """Return the rows that reasons are counted on, for a vocabulary."""
+        with self._lock:
+            if over not in self._among:
+                self._among[over] = Among.of_matrix(self.context.over_another(over), self._counted)
+            return self._among[over]
+
+    @property
+    def counted_on(self) -> str:
+        """Which rows these are, in words."""
+        whole = len(self.table) <= self._most_counted
+        return "of the table" if whole else "at the beginning of the table"
+
+    @property
+    def n_counted(self) -> int:
+        """How many rows of the table they are taken from, the first ones."""
+        return min(len(self.table), self._most_counted)
+
+    @property
+    def all_counted(self) -> bool:
+        """Whether all of these could be read."""
+        return len(self._counted) == self.n_counted
+
+    @property
+    def _most_counted(self) -> int:
+        return min(COUNTED, CELLS_COUNTED // max(1, self.context.tree.n_features))
+
     @cached_property
     def by_place(self) -> bool:
         """Whether the model knows its columns by their places only."""
-        rows = self.context.model.rows
-        return isinstance(rows, Columns) and rows.names is None
+        return self.table.by_place
 
     def row(self, place: int) -> pd.DataFrame:
         """Return a row as the model takes it, in its columns."""
@@ -142,13 +214,18 @@ class Explorer:
             if known is not None:
                 self._found.move_to_end(state.key)
                 return known
-        wish = Wish(counterfactuals=0, short=None, changes=CHANGES_AT_ONCE)
+        wish = self.wish(state, counterfactuals=0, changes=CHANGES_AT_ONCE)
         made = find_quickly(self.explanation(state), self.timeout, wish)
         with self._lock:
             self._found[state.key] = made
             while len(self._found) > KEPT:
                 self._found.popitem(last=False)
         return made
+
+    def wish(self, state: State, **more: Any) -> Wish:
+        """Return what is asked about a row: with the rows of the table to count on."""
+        rows = partial(self.among, state.over)
+        return Wish(rows, short=None, table=self.counted_on, **more)
 
     def offer(self, state: State, facts: dict[str, Condition]) -> None:
         """Keep the facts of a row that are offered, by their texts: they need not be read again."""
@@ -216,9 +293,7 @@ def explorer_of(
 
     reader = context_of(explainer).model.rows
     first = choose(frame.iloc[:1])
-    reader.matrix(
-        first.to_numpy() if isinstance(reader, Columns) and reader.names is None else first
-    )
+    reader.matrix(first.to_numpy() if knows_no_names(reader) else first)
     if image is not None and not all(is_whole(side) for side in image):
         raise TypeError(f"image must be a height and a width, such as (28, 28), not {shown(image)}")
     return Explorer(

@@ -11,11 +11,20 @@ from cattleya.explore.explorer import Explorer
 from cattleya.explore.state import Chosen, State
 from cattleya.explore.table import Decided, Shown
 from cattleya.present.pages.origin import Origin
-from cattleya.present.words.numbers import name, plain
+from cattleya.present.words.numbers import listed, name, plain
 
 __all__ = ["Message", "RowsView"]
 
 COLUMNS_SHOWN = 12
+NAMED = 5  # features
+#: The parts of the report, of whose rows it is said.
+BEHIND = {
+    "mentions": "a reason mentions {}",
+    "decisive": "{} is decisive",
+    "length": "the reason has {} facts",
+    "reason": "covered by reason {} of the report",
+    "depends": "the decision depends on {}",
+}
 SECONDS_A_STEP = 0.8  # that decisions are made for before progress is shown
 
 
@@ -71,6 +80,22 @@ class RowsView(ExplorerPage):
     def filtered_column(self) -> str:
         """The column whose filter is open."""
         return next(iter(self.chosen.where), self.columns[0] if self.columns else "")
+
+    @property
+    def found_words(self) -> str:
+        """Which part of the report the rows are behind."""
+        kind, _, which = self.chosen.found.partition(":")
+        if kind == "reason":
+            which = str(int(which) + 1) if which.isdecimal() else which
+        return BEHIND[kind].format(name(which) if which else listed(self.chosen.protected, NAMED))
+
+    @property
+    def of_which(self) -> str:
+        """Of which rows the report is that these are taken from, where it is not of all."""
+        if not self.chosen.found or self.shown.done < 1:
+            return ""
+        job = self.explorer.job(self.chosen)
+        return "" if job.is_whole else f"The report is about {job.which}."
 
     @cached_property
     def lines(self) -> list[Line]:

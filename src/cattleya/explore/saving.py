@@ -3,45 +3,74 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 from cattleya.explain.ensemble.explanation import EnsembleExplanation
 from cattleya.explain.explanation import Explanation
+from cattleya.explore.compare import CompareView
+from cattleya.explore.explaining import SECONDS_A_ROW, Job
 from cattleya.explore.explorer import Explorer
-from cattleya.explore.state import BadAddress, State
-from cattleya.present.findings import Wish, find_out
+from cattleya.explore.report import ReportView, Wanted
+from cattleya.explore.rows_view import RowsView
+from cattleya.explore.state import BadAddress, Chosen, State
+from cattleya.present.findings import find_out
 from cattleya.present.json_form import (
     ensemble_form,
     explanation_form,
     findings_form,
+    summary_form,
     verification_form,
 )
 from cattleya.present.pages.page import page_of
+from cattleya.present.pages.summary import summary_page
+from cattleya.support.limits import Deadline
 from cattleya.support.version import VERSION
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
 
 __all__ = ["python_lines", "saved"]
 
-KINDS = ("page", "json", "python")
+Given = list[tuple[str, str]]
+Saved = tuple[str, str, str]  # the text, its type, and the name of its file
+MEDIA = {"page": "text/html", "json": "application/json", "python": "text/x-python"}
+ENDS = {"page": "html", "json": "json", "python": "py"}
+PLACES_A_LINE = 12
 
 
-def saved(explorer: Explorer, state: State, kind: str) -> tuple[str, str, str]:
-    """Return what is saved, its type, and the name of its file."""
-    if kind not in KINDS:
-        raise BadAddress(f"nothing is saved as {kind!r}; there are {', '.join(KINDS)}")
+def saved(explorer: Explorer, templates: Environment, given: Given, kind: str) -> Saved:
+    """Return what is saved of a view, its type, and the name of its file."""
+    if kind not in MEDIA:
+        raise BadAddress(f"nothing is saved as {kind!r}; there are {', '.join(MEDIA)}")
+    view = dict(given).get("view", "row")
+    if view not in VIEWS:
+        raise BadAddress(f"there is no view {view!r}; there are {', '.join(VIEWS)}")
+    text, name = VIEWS[view](explorer, templates, given, kind)
+    return text, MEDIA[kind], f"{name}.{ENDS[kind]}"
+
+
+def _row(explorer: Explorer, _: Environment, given: Given, kind: str) -> tuple[str, str]:
+    state = State.read(given, explorer.over)
     name = f"row-{state.row}"
     if kind == "python":
-        return python_lines(explorer, state), "text/x-python", f"{name}.py"
+        return python_lines(explorer, state), name
+    if kind == "json":
+        return _json(_row_form(explorer, state)), name
+    found = find_out(explorer.explanation(state), explorer.timeout, explorer.wish(state))
+    return page_of(found, explorer.shape, f"row {state.row} of {explorer.about}"), name
+
+
+def _row_form(explorer: Explorer, state: State) -> dict[str, Any]:
     e = explorer.explanation(state)
-    found = find_out(e, explorer.timeout, Wish(short=None))
-    if kind == "page":
-        about = f"row {state.row} of {explorer.about}"
-        return page_of(found, explorer.shape, about), "text/html", f"{name}.html"
-    head: dict[str, Any] = {"cattleya": VERSION, "row": state.row, "set": dict(state.sets)}
-    own = _form(e, explorer.timeout, counted=found.count is not None, refusal=found.refusal)
-    form = head | own | findings_form(found)
+    found = find_out(e, explorer.timeout, explorer.wish(state))
+    form: dict[str, Any] = {"row": state.row, "set": dict(state.sets)}
+    form |= _form(e, explorer.timeout, counted=found.count is not None, refusal=found.refusal)
+    form |= findings_form(found)
     if state.facts:
         form["asked"] = verification_form(e, e.verify(list(state.facts)))
-    return json.dumps(form, indent=2, allow_nan=False), "application/json", f"{name}.json"
+    return form
 
 
 def _form(e: Explanation, timeout: float, *, counted: bool, refusal: Any) -> dict[str, Any]:
@@ -50,10 +79,118 @@ def _form(e: Explanation, timeout: float, *, counted: bool, refusal: Any) -> dic
     return explanation_form(e, counted=counted, refusal=refusal)
 
 
+def _compare(
+    explorer: Explorer, templates: Environment, given: Given, kind: str
+) -> tuple[str, str]:
+    view = CompareView(explorer, State.read(given, explorer.over))
+    name = f"rows-{view.state.row}-and-{view.state.other}"
+    if kind == "python":
+        lines = _asked(explorer, view.state)
+        for which, state in zip(("one", "other"), view.states, strict=True):
+            lines += _explained(explorer, state, which)
+        lines += [
+            f"reason = one.{'reason' if view.state.over.merges else 'minimal_reason'}()",
+            "shared = [str(fact) for fact in reason if fact.holds_in(other.row[None, :])[0]]",
+            'print("Of the reason of the first this holds in the other, too:", shared)',
+        ]
+        return "\n".join(lines) + "\n", name
+    if kind == "json":
+        rows = [_row_form(explorer, state) for state in view.states]
+        return _json({"rows": rows, "shared": view.shared_texts}), name
+    return templates.get_template("pair_page.html").render(it=view), name
+
+
+def _report(explorer: Explorer, _: Environment, given: Given, kind: str) -> tuple[str, str]:
+    wanted = Wanted.read(given, explorer)
+    job = explorer.job(wanted.chosen)
+    while not job.wait(0.2):
+        Deadline(None).check()  # whoever waits may have left
+    if job.error is not None:
+        raise job.error
+    if job.summary is None:
+        raise ValueError("the report ended before it was saved; open it, and save it again")
+    groups = ReportView(explorer, wanted).tables
+    if kind == "python":
+        return _report_lines(explorer, wanted, job), "report"
+    if kind == "json":
+        form = summary_form(job.summary)
+        form["groups"] |= {
+            by: [{"group": one} | dict(row) for one, row in rows.iterrows()]
+            for by, rows in groups.items()
+        }
+        return _json({"about": job.which} | form), "report"
+    own = job.summary
+    shown = replace(own, groups={**own.groups, **groups})
+    about = f"{explorer.about} ({job.which})"
+    return summary_page(shown, about), "report"
+
+
+def _report_lines(explorer: Explorer, wanted: Wanted, job: Job) -> str:
+    assert job.summary is not None
+    lines = explorer.opening.splitlines()
+    if job.explained != len(explorer.table):
+        places = list(map(str, job.summary.rows.index.tolist()))
+        lines.append("places = [")
+        for first in range(0, len(places), PLACES_A_LINE):
+            lines.append(f"    {', '.join(places[first : first + PLACES_A_LINE])},")
+        lines += ["]", "rows = rows.iloc[places]"]
+    given = "rows.to_numpy()" if explorer.by_place else "rows"
+    protected = f", {list(job.protected)!r}" if job.protected else ""
+    lines += [
+        f"summary = explainer.summarise({given}{protected}, timeout={SECONDS_A_ROW:g})",
+        "print(summary)",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _rows(explorer: Explorer, templates: Environment, given: Given, kind: str) -> tuple[str, str]:
+    view = RowsView(explorer, Chosen.read(given, explorer.protected))
+    name = f"rows-page-{view.page}"
+    if kind == "python":
+        places = view.shown.places
+        rows = "shown.to_numpy()" if explorer.by_place else "shown"
+        lines = [
+            *explorer.opening.splitlines(),
+            f"shown = rows.iloc[{places!r}]",
+            f"given = {rows}",
+            "decided = [explainer.explain(given[i : i + 1]).outcome for i in range(len(shown))]",
+            "print(shown.assign(decided=decided))",
+        ]
+        return "\n".join(lines) + "\n", name
+    if kind == "json":
+        rows_ = [
+            {"row": line.place, "decision": line.decided.text, "error": line.decided.error or None}
+            | {"cells": dict(zip(view.columns_shown, line.cells, strict=True))}
+            for line in view.lines
+        ]
+        form = {"chosen": view.chosen.query(), "page": view.page, "rows": rows_}
+        return _json(form | {"chosen_rows": view.shown.total, "of": view.n_rows}), name
+    return templates.get_template("rows_page.html").render(it=view), name
+
+
+VIEWS: dict[str, Callable[[Explorer, Environment, Given, str], tuple[str, str]]] = {
+    "row": _row,
+    "rows": _rows,
+    "compare": _compare,
+    "report": _report,
+}
+
+
+def _json(form: dict[str, Any]) -> str:
+    return json.dumps({"cattleya": VERSION} | form, indent=2, allow_nan=False)
+
+
 def python_lines(explorer: Explorer, state: State) -> str:
-    """Return the lines that give the same answers."""
+    """Return the lines that give the same answers about a row."""
+    lines = [*_asked(explorer, state), *_explained(explorer, state, "e")]
+    if state.facts:
+        lines.append(f"print(e.verify({list(state.facts)!r}))")
+    return "\n".join(lines) + "\n"
+
+
+def _explained(explorer: Explorer, state: State, name: str) -> list[str]:
+    """Return the lines that explain a row under a name, and print its reason."""
     lines = [
-        *explorer.opening.splitlines(),
         f"row = rows.iloc[[{state.row}]].copy()",
         *(f"row[{column!r}] = {value!r}" for column, value in _set_cells(explorer, state)),
     ]
@@ -62,10 +199,20 @@ def python_lines(explorer: Explorer, state: State) -> str:
     given = "row"
     given += f", exclude={list(state.exclude)!r}" if state.exclude else ""
     given += f", immutable={list(state.fix)!r}" if state.fix else ""
-    lines += [f"e = explainer.explain({given})", "print(e)"]
-    if state.facts:
-        lines.append(f"print(e.verify({list(state.facts)!r}))")
-    return "\n".join(lines) + "\n"
+    lines += [f"{name} = explainer.explain({given})", f"print({name})"]
+    return lines
+
+
+def _asked(explorer: Explorer, state: State) -> list[str]:
+    """Return the lines that make the explainer: in this vocabulary, counting on these rows."""
+    counted = f"rows.iloc[:{explorer.n_counted}]" if explorer.all_counted else "None"
+    if explorer.by_place and explorer.all_counted:
+        counted += ".to_numpy()"
+    return [
+        *explorer.opening.splitlines(),
+        "from cattleya.explain.explainer import as_asked",
+        f"explainer = as_asked(explainer, {state.over.value!r}, {counted})",
+    ]
 
 
 def _set_cells(explorer: Explorer, state: State) -> list[tuple[str, Any]]:

@@ -13,7 +13,7 @@ from urllib.parse import urlencode
 from cattleya.support.text import shown
 from cattleya.vocabularies.over import Over
 
-__all__ = ["BadAddress", "Chosen", "State"]
+__all__ = ["SECONDS", "BadAddress", "Chosen", "State"]
 
 SET, RANGE, WHERE = "set:", "range:", "where:"
 METRICS = ("l0", "l1", "l2")
@@ -21,6 +21,8 @@ MOST_NEAREST = 10
 MOST_FACTS = 500
 MOST_DIGITS = 18
 LONGEST = 8000  # characters of one value
+SECONDS = (10, 60, 600, 3600)  # that the rows of a report are explained for
+FINDINGS = ("mentions", "decisive", "length", "reason", "depends")
 
 
 class BadAddress(ValueError):
@@ -160,6 +162,10 @@ class Chosen:
         The decision; empty for all.
     rows : tuple of int
         The rows, where some are named one by one.
+    found : str
+        Which part of the report on all of these they are behind: ``decisive:age``.
+    protected, seconds
+        What that report asks about, and how long it may take.
     """
 
     page: int = 1
@@ -169,13 +175,22 @@ class Chosen:
     where: Mapping[str, str] = field(default_factory=dict)
     decision: str = ""
     rows: tuple[int, ...] = ()
+    found: str = ""
+    protected: tuple[str, ...] = ()
+    seconds: int = SECONDS[1]
 
     @classmethod
-    def read(cls, given: Given) -> Chosen:
-        """Read an address."""
+    def read(cls, given: Given, protected: tuple[str, ...] = ()) -> Chosen:
+        """Read an address; ``protected`` is what it names where it names nothing."""
         pairs = _checked(given)
         one = dict(pairs)
-        sort = one.get("sort", "")
+        sort, found = one.get("sort", ""), one.get("found", "")
+        seconds = one.get("seconds") or str(SECONDS[1])
+        if seconds not in map(str, SECONDS):
+            known = ", ".join(map(str, SECONDS))
+            raise BadAddress(f"seconds must be {known}, not {shown(seconds)}")
+        if found and found.partition(":")[0] not in FINDINGS:
+            raise BadAddress(f"found must begin with {', '.join(FINDINGS)}, not {shown(found)}")
         return cls(
             _whole("page", one.get("page") or "1", 1),
             sort.removeprefix("-"),
@@ -184,18 +199,26 @@ class Chosen:
             _named(pairs, WHERE),
             one.get("decision", ""),
             tuple(_whole("rows", part) for part in one.get("rows", "").split(",") if part),
+            found,
+            _several(pairs, "protected") or protected,
+            int(seconds),
         )
 
     @property
     def key(self) -> tuple[Any, ...]:
         """What the rows and their order depend on."""
         where = tuple(sorted(self.where.items()))
-        return self.sort, self.descending, self.text, where, self.rows, self.decision
+        return self.sort, self.descending, self.text, where, self.rows, self.decision, self.found
+
+    @property
+    def base(self) -> Chosen:
+        """The rows that a report is about."""
+        return replace(self, page=1, sort="", descending=False, found="")
 
     @property
     def is_filtered(self) -> bool:
         """Whether some rows may be left out."""
-        return bool(self.text or self.where or self.decision or self.rows)
+        return bool(self.text or self.where or self.decision or self.rows or self.found)
 
     def query(self, **changes: Any) -> str:
         """Return the same, with some changes, as the end of an address."""
@@ -206,7 +229,15 @@ class Chosen:
         pairs += [(WHERE + name, value) for name, value in it.where.items()]
         pairs += [("decision", it.decision)] if it.decision else []
         pairs += [("rows", ",".join(map(str, it.rows)))] if it.rows else []
+        pairs += it.asked if it.found else []
         return urlencode(pairs)
+
+    @property
+    def asked(self) -> list[tuple[str, str]]:
+        """What is asked of the report, and which part of it these rows are behind."""
+        pairs = [("found", self.found)] if self.found else []
+        pairs += [("protected", one) for one in self.protected]
+        return pairs + ([("seconds", str(self.seconds))] if self.seconds != SECONDS[1] else [])
 
 
 def _several(pairs: Given, name: str) -> tuple[str, ...]:

@@ -17,9 +17,10 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from cattleya.batch.reading import read_rows
+from cattleya.batch.reading import ReadRows, read_rows
 from cattleya.explain.context import ModelContext
 from cattleya.explore.state import BadAddress, Chosen
+from cattleya.model.tree.rows import Columns
 from cattleya.model.tree.threshold import number_text
 from cattleya.support.arrays import Bools, Floats, Places
 from cattleya.support.limits import Deadline
@@ -120,12 +121,18 @@ class Table:
         The model.
     choose : callable
         Gives the columns that the model takes, in its order.
+    behind : callable
+        Gives, within some seconds, the rows behind a part of the report, and how much is known.
     """
 
     def __init__(
-        self, source: Rows, context: ModelContext, choose: Callable[[pd.DataFrame], pd.DataFrame]
+        self,
+        source: Rows,
+        context: ModelContext,
+        choose: Callable[[pd.DataFrame], pd.DataFrame],
+        behind: Callable[[Chosen, float], tuple[Bools, float]],
     ) -> None:
-        self.source, self._context, self._choose = source, context, choose
+        self.source, self._context, self._choose, self._behind = source, context, choose, behind
         self._names = list(context.outcome_names.values())
         self._outcomes = np.full(len(source), UNKNOWN, dtype=np.int16)
         self._orders: OrderedDict[tuple[Any, ...], Places] = OrderedDict()
@@ -149,6 +156,17 @@ class Table:
         """Return some rows as the model takes them, in its columns."""
         return self._choose(self.source.rows(places))
 
+    def read(self, places: Sequence[int]) -> ReadRows:
+        """Return some rows in the tree's columns, and why some cannot be read."""
+        rows: Any = self.taken(places)
+        rows = rows.to_numpy() if self.by_place else rows
+        return read_rows(self._context.model.rows, rows, self._context.tree.n_features)
+
+    @property
+    def by_place(self) -> bool:
+        """Whether the model knows its columns by their places only."""
+        return knows_no_names(self._context.model.rows)
+
     def page(self, chosen: Chosen, seconds: float) -> Shown:
         """Return the rows of a page; ``seconds`` is how long decisions are made for it."""
         places, done = self._places(chosen, seconds)
@@ -163,8 +181,7 @@ class Table:
         """Return what is decided about some rows."""
         if not len(places):
             return []
-        frame = self.taken(places)
-        read = read_rows(self._context.model.rows, frame, self._context.tree.n_features)
+        read = self.read(places)
         good = [i for i in range(len(places)) if i not in read.error]
         found = {i: Decided("", str(error)) for i, error in read.error.items()}
         if self._names:
@@ -211,8 +228,7 @@ class Table:
 
     def _decide(self, places: Places) -> None:
         context = self._context
-        frame = self.taken(places.tolist())
-        read = read_rows(context.model.rows, frame, context.tree.n_features)
+        read = self.read(places.tolist())
         good = np.setdiff1d(np.arange(len(places)), np.array(sorted(read.error), dtype=np.intp))
         self._outcomes[places] = UNREADABLE
         if len(good):
@@ -230,15 +246,17 @@ class Table:
             raise BadAddress(
                 f"there is no decision {shown(chosen.decision)}; there are {quoted(self._names)}"
             )
-        places = self._ordered(chosen)
-        if not chosen.decision:
-            return places, 1.0
-        done = self.decide(places, seconds)
-        wanted = self._names.index(chosen.decision)
-        return places[self._outcomes[places] == wanted], done
+        places, done = self._ordered(chosen), 1.0
+        if chosen.decision:
+            done = self.decide(places, seconds)
+            places = places[self._outcomes[places] == self._names.index(chosen.decision)]
+        if chosen.found and done == 1:
+            behind, done = self._behind(chosen, seconds)
+            places = places[behind[places]]
+        return places, done
 
     def _ordered(self, chosen: Chosen) -> Places:
-        key = chosen.key[:-1]
+        key = chosen.key[:5]
         if key not in self._orders:
             self._orders[key] = self._found(chosen)
             while len(self._orders) > KEPT:
@@ -275,6 +293,12 @@ class Table:
                 f"there is no column {shown(name)}; there are {quoted(self.source.names)}"
             )
         return self.source.column(name)
+
+
+def knows_no_names(reader: Any) -> bool:
+    """Tell whether a model knows its columns by their places only."""
+    own = reader if isinstance(reader, Columns) else getattr(reader, "columns", None)
+    return isinstance(own, Columns) and own.names is None
 
 
 def _order(column: pd.Series[Any], descending: bool) -> Places:

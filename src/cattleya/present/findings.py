@@ -29,6 +29,7 @@ from cattleya.reasons.reason import Reason
 from cattleya.reasons.short.short_reason import ShortReason
 from cattleya.support.errors import MemoryLimitExceeded, TimeoutExpired
 from cattleya.support.limits import Deadline
+from cattleya.vocabularies.over import Over
 
 if TYPE_CHECKING:
     from cattleya.explain.short import Among
@@ -59,6 +60,8 @@ class Wish:
     ----------
     data : callable, optional
         Gives rows as the model takes them, of which those that the reason covers are counted.
+    table : str
+        What these rows are, in words.
     protected : tuple of features
         Features that the decision should not depend on.
     counterfactuals : int
@@ -81,6 +84,7 @@ class Wish:
     metric: str = "l0"
     short: Any = 0.95
     changes: int = CHANGES_FOUND
+    table: str = "of the table"
 
 
 @dataclass
@@ -286,9 +290,7 @@ def find_quickly(
     found.relevant = tuple(sorted(e.relevant(), key=_order(e)))
     found.in_every = e.necessary_features()
     mentioned = {c.feature for c in (*found.relevant, *e.excluded)}
-    tested = frozenset(np.unique(e.tree.feature).tolist())
-    asked = frozenset(c for c in e.conditions if not tested.isdisjoint(c.columns))
-    found.idle = [name for name in _features(e, asked) if name not in mentioned]
+    found.idle = [name for name in _tested(e) if name not in mentioned]
     return found
 
 
@@ -421,6 +423,18 @@ def _order(explanation: Explanation) -> Callable[[Condition], tuple[int, int, fl
         c.index,
         c.threshold if isinstance(c, Comparison) else 0.0,
     )
+
+
+def _tested(explanation: Explanation) -> list[str]:
+    """Return the features that the tree tests and the row has conditions of, in their order."""
+    tested = frozenset(np.unique(explanation.tree.feature).tolist())
+    row = explained_row(explanation)
+    if row.over is Over.CONDITIONS:
+        own = (c for c in explanation.conditions if not tested.isdisjoint(c.columns))
+        return _features(explanation, own)
+    attributes = row.context.domain.attributes  # none of the thousands of atoms needs its words
+    found = (attributes[place] for place in np.unique(row.attribute_of_atom).tolist())
+    return [one.name for one in found if not tested.isdisjoint(one.columns)]
 
 
 def _features(explanation: Explanation, conditions: Iterable[Condition]) -> list[str]:

@@ -38,6 +38,7 @@ class TableRows:
         first, group = distinct(coded)
         self._times = np.bincount(group, minlength=len(first))
         self._cells: Int32s = np.ascontiguousarray(coded[first].T)
+        self._lacks: Bools = (self._cells == NONE).any(axis=1)
 
     @staticmethod
     def _codes(cells: CellRegions, attribute: int, matrix: Floats) -> Int32s:
@@ -57,6 +58,10 @@ class TableRows:
     def every(self) -> Places:
         """The numbers of all distinct rows."""
         return np.arange(len(self._times))
+
+    def lacks(self, attribute: int) -> bool:
+        """Tell whether some row has no cell of an attribute."""
+        return bool(self._lacks[attribute])
 
     def within(self, rows: Places, attribute: int, allowed: Range | Bools) -> Places:
         """Return those of some rows whose cell of an attribute is allowed."""

@@ -47,17 +47,38 @@
     }
   };
 
+  const opened = (within) =>
+    [...within.querySelectorAll("details[open] > summary > h2[id]")].map((h) => h.id);
+  const reopen = (ids) => {
+    for (const id of ids) document.getElementById(id)?.closest("details")?.setAttribute("open", "");
+  };
+
+  const refresh = ({ refresh: part, stage }) => { // another part has more to show
+    const place = document.getElementById(part);
+    if (!place || place.dataset.stage === stage) return;
+    place.dataset.stage = stage;
+    place.dataset.load = part;
+    load(place);
+  };
+
   const loadParts = (within) => {
     for (const place of within.querySelectorAll("[data-load]")) load(place);
   };
 
-  const load = async (place) => {
+  const load = async (place, more = {}) => {
     const part = place.dataset.load;
     const target = document.getElementById(part);
     delete place.dataset.load;
-    const text = await fetched(location.href, part);
+    target.setAttribute("aria-busy", "true");
+    const from = new URL(location.href);
+    for (const [name, value] of Object.entries(more)) from.searchParams.set(name, value);
+    const text = await fetched(from, part);
+    if (!running.has(part)) target.removeAttribute("aria-busy");
     if (text === null || !target.isConnected) return;
+    const open = opened(target);
     target.innerHTML = text;
+    reopen(open);
+    for (const one of target.querySelectorAll("[data-refresh]")) refresh(one.dataset);
     if (target.querySelector(`[data-cancel="${part}"]`)) target.dataset.load = part; // not at its end
     if (target.dataset.load) load(target); else loadParts(target);
     if (!target.dataset.load) say("Answered.");
@@ -67,14 +88,14 @@
     const made = new DOMParser().parseFromString(text, "text/html");
     const focus = document.activeElement;
     const [id, start, end] = [focus?.id, focus?.selectionStart, focus?.selectionEnd];
-    const open = [...document.querySelectorAll("details[open] > summary > h2[id]")].map((h) => h.id);
+    const open = opened(document);
     const constraints = document.getElementById("constraints")?.open;
     for (const part of ["#nav", "header", "main", "footer"]) {
       const [old, fresh] = [document.querySelector(part), made.querySelector(part)];
       if (old && fresh) old.replaceWith(document.adoptNode(fresh));
     }
     document.title = made.title;
-    for (const one of open) document.getElementById(one)?.closest("details")?.setAttribute("open", "");
+    reopen(open);
     if (constraints) document.getElementById("constraints")?.setAttribute("open", "");
     const again = id && document.getElementById(id);
     if (again) {
@@ -151,6 +172,13 @@
     if (cancel) {
       const part = cancel.dataset.cancel;
       running.get(part)?.abort();
+      if (cancel.dataset.stop) { // what there is, is put together
+        const place = document.getElementById(part);
+        cancel.disabled = true;
+        place.dataset.load = part;
+        load(place, { stop: 1 });
+        return;
+      }
       const again = document.createElement("button");
       again.type = "button";
       again.className = "button";

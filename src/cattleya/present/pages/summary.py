@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
@@ -17,7 +18,7 @@ from cattleya.support.text import grouped
 if TYPE_CHECKING:
     from cattleya.batch.summary import Summary
 
-__all__ = ["summary_fragment", "summary_page"]
+__all__ = ["SummaryContent", "groups_shown", "summary_fragment", "summary_page"]
 
 FEATURES_AT_ONCE, FEATURES_SHOWN = 10, 100
 WITNESSES_AT_ONCE, WITNESS_ROWS_AT_ONCE = 5, 10
@@ -43,6 +44,7 @@ class SummaryContent(Origin):
     """The contents of the page, in the order and the number that are shown."""
 
     features_at_once = FEATURES_AT_ONCE
+    classes_apart: Sequence[str] = ()  # of whose rows features are shown apart
     witnesses_at_once, witness_rows_at_once = WITNESSES_AT_ONCE, WITNESS_ROWS_AT_ONCE
 
     def __init__(self, summary: Summary, about: str) -> None:
@@ -113,21 +115,7 @@ class SummaryContent(Origin):
     @property
     def groups(self) -> list[dict[str, Any]]:
         """How many rows of each group get each class."""
-        made = []
-        for feature, table in self._summary.groups.items():
-            classes = [column for column in table.columns if column.startswith("share, ")]
-            rows = [
-                {
-                    "group": name(str(group)),
-                    "rows": grouped(int(row["rows"])),
-                    "shares": [float(row[c]) for c in classes],
-                    "right": _percent(row.get("accuracy")),
-                }
-                for group, row in table.iterrows()
-            ]
-            named = [class_name(c.removeprefix("share, ")) for c in classes]
-            made.append({"feature": name(str(feature)), "classes": named, "rows": rows})
-        return made
+        return groups_shown(self._summary.groups)
 
     @property
     def features(self) -> list[dict[str, Any]]:
@@ -138,6 +126,7 @@ class SummaryContent(Origin):
                 "name": name(str(feature)),
                 "share": float(row["importance"]),
                 "necessary": percent(float(row["necessary"])),
+                "by_class": [float(row[f"importance, {one}"]) for one in self.classes_apart],
             }
             for feature, row in table.iterrows()
         ]
@@ -181,6 +170,25 @@ class SummaryContent(Origin):
         most = max(found.values(), default=1)
         every = range(min(found, default=0), max(found, default=-1) + 1)
         return [(n, grouped(found[n]), found[n] / most) for n in every[:SIZES_SHOWN]]
+
+
+def groups_shown(groups: dict[str, pd.DataFrame]) -> list[dict[str, Any]]:
+    """Return the shares of each class by group as they are shown."""
+    made = []
+    for feature, table in groups.items():
+        classes = [column for column in table.columns if column.startswith("share, ")]
+        rows = [
+            {
+                "group": name(str(group)),
+                "rows": grouped(int(row["rows"])),
+                "shares": [float(row[c]) for c in classes],
+                "right": _percent(row.get("accuracy")),
+            }
+            for group, row in table.iterrows()
+        ]
+        named = [class_name(c.removeprefix("share, ")) for c in classes]
+        made.append({"feature": name(str(feature)), "classes": named, "rows": rows})
+    return made
 
 
 def _percent(share: Any) -> str:

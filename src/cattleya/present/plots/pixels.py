@@ -14,6 +14,7 @@ import numpy as np
 
 from cattleya.explain.explanation import Explanation, checked_explanation
 from cattleya.model.conditions.condition import Condition
+from cattleya.model.conditions.parts import IntervalPart
 from cattleya.present.plots.style import is_on
 from cattleya.support.arrays import Floats
 from cattleya.support.guards import is_whole
@@ -93,7 +94,10 @@ class Pixels:
         """Return the pixels that conditions are about, with their sides: True is on."""
         found: dict[int, set[bool]] = {}
         for condition in conditions:
-            found.setdefault(self.at(condition), set()).add(is_on(condition))
+            sides = found.setdefault(self.at(condition), set())
+            sides.add(is_on(condition))
+            if isinstance(condition, IntervalPart) and math.isfinite(condition.up_to):
+                sides.add(False)  # it has an upper end, and perhaps both
         return found
 
     def heat(self, importance: Mapping[Condition, Fraction]) -> Floats:

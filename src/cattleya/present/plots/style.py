@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from cattleya.explain.explanation import Explanation
 from cattleya.model.conditions.condition import Comparison, Condition
+from cattleya.model.conditions.parts import IntervalPart
 from cattleya.model.conditions.user_condition import Membership
 from cattleya.present import words
 from cattleya.present.plots.fonts import as_drawn, shortened
@@ -125,11 +126,13 @@ def is_on(condition: Condition) -> bool:
     """Tell whether the row is on the side that is drawn blue.
 
     Of a Boolean variable that is 1, of a threshold above it, of missing values present, of a
-    category that it has a value that is named. What is said of a whole feature holds in the row,
-    and is blue.
+    category that it has a value that is named, of an interval that it has a lower end. What is
+    said of a whole feature holds in the row, and is blue.
     """
     if isinstance(condition, Membership):
         return condition.operator in ("=", "in")
+    if isinstance(condition, IntervalPart):
+        return math.isfinite(condition.above) or math.isinf(condition.up_to)
     if not isinstance(condition, Comparison):
         return True
     return condition.sense == math.isinf(condition.threshold)

@@ -196,8 +196,8 @@ def reach(found: Findings) -> str:
     every = "all" if to.covered == to.rows else f"{grouped(to.covered)} of"
     share = percent(to.share_of_decisions)
     return (
-        f"It covers {every} {counted(to.rows, 'row')} of the table, {share} of those that get "
-        f"{class_name(to.outcome)}."
+        f"It covers {every} {counted(to.rows, 'row')} {found.wish.table}, {share} of those that "
+        f"get {class_name(to.outcome)}."
     )
 
 

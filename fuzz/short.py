@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import combinations
 from math import ceil
 
 import numpy as np
@@ -46,7 +47,7 @@ def short_reason(asked: Asked) -> None:
 
 
 def weighed_reason(asked: Asked) -> None:
-    """Ask for facts that are weighed: what is found reaches the share, and weighs that again."""
+    """Ask for facts that are weighed: none fewer reach the share, and they weigh the same again."""
     e, rng = asked.e, asked.rng
     if asked.explainer.target.bound is not None or np.isnan(np.asarray(e.row)).any():
         return
@@ -56,11 +57,26 @@ def weighed_reason(asked: Asked) -> None:
     try:
         found = e.short_reason(share, among, SIZE, prove=True)
     except cattleya.NoSuchReason:
+        _none_reach(asked, among, share, SIZE)
         return
+    _none_reach(asked, among, share, len(found) - 1)
     assert found.precision >= share
     assert found.proved_smallest
     verified = e.verify(found, among=among)
     assert verified, str(verified)
+
+
+def _none_reach(asked: Asked, among: object, share: Fraction, size: int) -> None:
+    """Weigh every set of at most so many facts."""
+    facts = sorted(asked.e.conditions, key=str)
+    if len(facts) > MOST_FACTS:
+        return
+    for chosen in (some for n in range(size + 1) for some in combinations(facts, n)):
+        try:
+            weighed = asked.e.precision(list(chosen), among=among).precision
+        except ValueError:  # no row has them
+            continue
+        assert weighed is None or weighed < share, chosen
 
 
 def e_rows(asked: Asked, table: np.ndarray) -> np.ndarray:

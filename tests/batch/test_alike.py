@@ -82,6 +82,9 @@ def made_from(table: pd.DataFrame, y: Any, over: str, seed: int) -> Iterator[cat
         yield cattleya.Explainer(make_pipeline(*steps, tree).fit(table, y), over=over)
 
 
+COUNTS = ("_covered", "_decisions")  # of the rows of a table
+
+
 def told(e: cattleya.Explanation) -> dict[str, Any]:
     """Return all answers about a row that need no table."""
     answers: dict[str, Any] = {"prediction": e.prediction}
@@ -138,9 +141,16 @@ def test_many_rows_are_told_what_each_is_told(
             row = table.iloc[[place]]
             expected = alone(explainer, row, **words)
             got = found.iloc[place].to_dict()
-            assert {name: got[name] for name in expected} == expected
+            counts = {name: got[name] for name in expected if name.endswith(COUNTS)}
+            assert {name: got[name] for name in expected} == expected | counts
             if expected["status"] == "ok":
-                assert explainer.explain(row).verify(got["minimal_conditions"]).sufficient
+                e = explainer.explain(row, **words)
+                assert e.verify(got["minimal_conditions"]).sufficient
+                reasons = {"sufficient": e.sufficient_reason(), "minimal": e.minimal_reason()}
+                for name, reason in reasons.items():
+                    reach = e.reach(reason, table[found["status"] != "error"])
+                    assert counts[f"{name}_covered"] == reach.covered
+                    assert counts[f"{name}_decisions"] == reach.decisions
 
 
 @pytest.mark.parametrize("over", OVER)

@@ -22,6 +22,7 @@ from cattleya.batch.groups import decisions_by_group
 from cattleya.explain.explainer import context_of
 from cattleya.model.tree.fingerprint import tree_hash
 from cattleya.present.json_form import summary_form
+from cattleya.present.words.report import witnesses
 from tests.checks.page import Page
 
 
@@ -204,9 +205,15 @@ def test_unfair_rows_have_a_witness(protected: list[str]) -> None:
             assert line["prediction"] == model.predict(rows.iloc[[place]])[0] != line["becomes"]
     text = " ".join(str(summary).split())
     assert f"{len(summary.unfair)} of 300 decisions depend on {' or '.join(protected)}" in text
-    page = Page(str(summary.to_html()))
-    for label, line in summary.unfair.iterrows():
-        assert f"row {label}: {line['prediction']}; with {line['change']}" in page.text
+    page = Page(str(summary.to_html())).text
+    told = {label: one for one in witnesses(summary) for label in one.rows}
+    for label, line in summary.unfair.iterrows():  # in full: every row, on the page and in words
+        one = told.pop(str(label))
+        assert (one.decision, one.change) == (line["prediction"], line["change"])
+        assert f"{one.decision}; with {one.change}" in page
+        assert str(label) in page
+        assert str(label) in text
+    assert not told
 
 
 def test_no_row_is_unfair_where_nothing_protected_is_tested() -> None:

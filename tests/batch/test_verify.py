@@ -82,11 +82,16 @@ def test_what_is_true_is_proved_and_that_is_said(made_result: Path, tmp_path: Pa
     written = table.column("sufficient_conditions")[row].as_py()
     explainer = cattleya.Explainer(read_model(tmp_path / "wine.skops"))
     rows = parquet.read_table(tmp_path / "wine.parquet").to_pandas().drop(columns="bottle")
-    reasons = explainer.explain(rows.iloc[[row]]).sufficient_reasons()
+    e = explainer.explain(rows.iloc[[row]])
+    reasons = e.sufficient_reasons()
     other = next(reason for reason in reasons if {str(c) for c in reason} != set(written))
     change(out, "sufficient_conditions", row, lambda _: [str(condition) for condition in other])
     change(out, "sufficient", row, lambda _: str(other))
     change(out, "sufficient_size", row, lambda _: len(other))
+    covered = e.reach(other, rows).covered
+    assert covered != table.column("sufficient_covered")[row].as_py()
+    assert f"it covers {covered} of" in called(*VERIFY, cwd=tmp_path).stderr
+    change(out, "sufficient_covered", row, lambda _: covered)
     told = succeeds(*VERIFY, cwd=tmp_path)
     assert told.startswith("Proved: all 100 rows")
     assert "a reason that was replaced by another true one is proved as well" in told

@@ -16,8 +16,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.compose import make_column_transformer
 from sklearn.ensemble import RandomForestClassifier
+from sklearn.impute import SimpleImputer
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import OneHotEncoder
+from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 import cattleya
@@ -344,6 +345,87 @@ def test_texts(text: str, rows: list[int]) -> None:
     values = np.arange(4.0)[:, None]
     assert np.flatnonzero(reader.read(text).condition.holds_in(values)).tolist() == rows
     assert printable(text) == text
+
+
+TRUTHS = pd.DataFrame({"b": [0, 0, 1, 1] * 8, "c": [0, 1] * 16, "age": range(20, 52)})
+TRUTHS = TRUTHS.astype({"b": bool, "c": bool})
+RICH = (TRUTHS["b"] & (TRUTHS["age"] > 30)) | (~TRUTHS["c"] & (TRUTHS["age"] <= 25))
+
+
+@pytest.mark.parametrize(
+    "steps",
+    [(), (StandardScaler(),), (SimpleImputer(),), (OneHotEncoder(drop="if_binary"),)],
+    ids=["plain", "scaled", "imputed", "encoded"],
+)
+def test_truth_values_are_read_by_every_explainer(steps: tuple[Any, ...]) -> None:
+    """Whatever one prints of a truth value, all others take, and mean the same by it."""
+    table = TRUTHS.astype(float) if isinstance((*steps, None)[0], SimpleImputer) else TRUTHS
+    if isinstance((*steps, None)[0], OneHotEncoder):
+        steps = (make_column_transformer((steps[0], ["b", "c"]), remainder="passthrough"),)
+    model = make_pipeline(*steps, DecisionTreeClassifier(random_state=0)).fit(table, RICH)
+    explainers = [
+        cattleya.Explainer(model, over=over, data=data)
+        for over in ("conditions", "features", "intervals")
+        for data in (None, TRUTHS)
+    ]
+    printed = set()
+    for number in (0, 7, 18, 31):
+        rows = [explainer.explain(table.iloc[[number]]) for explainer in explainers]
+        for e in rows:
+            for text in (str(e.reason()), [str(c) for c in e.minimal_reason()]):
+                printed.update([text] if isinstance(text, str) else text)
+                for other in rows:
+                    proved = other.verify(text)
+                    assert proved.sufficient or proved.in_rows
+    assert any("b = True" in text for text in printed)
+    assert len(steps) > 0 or any("b > 0.5" in text for text in printed)
+
+
+@pytest.mark.parametrize(
+    ("text", "rows"),
+    [
+        ("b = True", [1]),
+        ("b is True", [1]),
+        ("b = False", [0]),
+        ("b is not True", [0, 2]),
+        ("b in {False, True}", [0, 1]),
+        ("b in {True, missing}", [1, 2]),
+        ("b is missing", [2]),
+        ("b = 1", [1]),
+        ("b", [1]),
+        ("not b", [0]),
+        ("b <= 0.5", [0]),
+        ("b <= 0.5 or missing", [0, 2]),
+        ("0.5 < b <= 1", [1]),
+        ("b is 0 to 1", [0, 1]),
+    ],
+)
+@pytest.mark.parametrize("stated", [True, False])
+def test_texts_of_truth_values(text: str, rows: list[int], stated: bool) -> None:
+    """As a truth value and as a number that the tree compares with 0.5, where it may be missing."""
+    tree = cattleya.Tree(
+        [1, -1, -1],
+        [2, -1, -1],
+        [0, -1, -1],
+        [0.5, 0, 0],
+        [-1, 0, 1],
+        n_features=1,
+        feature_names=["b"],
+        missing_left=[True, False, False],
+    )
+    types = pd.DataFrame({"b": [True]})
+    e = cattleya.Explainer(tree, data=types if stated else None, missing_values=True).explain([0])
+    values = np.array([[0.0], [1.0], [np.nan]])
+    read = Reader(tree, e._row.context.domain).read(text).condition
+    assert np.flatnonzero(read.holds_in(values)).tolist() == rows
+
+
+def test_a_truth_value_that_is_not_clear() -> None:
+    tree = cattleya.Tree(
+        [1, -1, -1], [2, -1, -1], [0, -1, -1], [30.5, 0, 0], [-1, 0, 1], 1, feature_names=["age"]
+    )
+    with pytest.raises(ValueError, match=r"compares with 30\.5: what True and False are is not"):
+        cattleya.Explainer(tree).explain([31]).verify("age = True")
 
 
 @pytest.mark.parametrize("over", ["conditions", "intervals"])

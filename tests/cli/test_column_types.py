@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -80,3 +81,37 @@ def test_types_of_several_frames() -> None:
     empty = pd.DataFrame({"a": [np.nan, np.nan]})
     assert types_of([empty]) is None
     assert types_of([empty, first[["a"]]]).dtypes["a"] == "Int64"
+
+
+def test_one_cell_that_is_no_number(folder: Path) -> None:
+    """Only its row is refused, and said to be; the others are explained as if it were not there."""
+    pytest.importorskip("pyarrow")
+    written = pd.read_csv(folder / "people.csv", dtype=str)
+    written.loc[7, "age"], written.loc[9, "married"] = "n/a?", "perhaps"
+    written.to_csv(folder / "bad.csv", index=False)
+    for row, name, cell in ((7, "'age'", "'n/a?'"), (9, "'married'", "'perhaps'")):
+        done = called("explain", "model.skops", "bad.csv", "--row", row, cwd=folder)
+        assert done.returncode == 2
+        assert f"'bad.csv', row {row}: " in done.stderr
+        assert name in done.stderr
+        assert f"could not convert string to float: {cell}; give rows as it was" in done.stderr
+    asked = ("--row", 3, "--json")
+    kept = written.drop(index=[7, 9])
+    kept.to_csv(folder / "kept.csv", index=False)
+    found = called("explain", "model.skops", "bad.csv", *asked, cwd=folder)
+    assert "not counted, as they cannot be read: row 7 (" in found.stderr
+    assert json.loads(found.stdout) | {"data": ""} == (
+        answer("explain", "model.skops", "kept.csv", *asked[:2], cwd=folder) | {"data": ""}
+    )
+    done = called("batch", "model.skops", "bad.csv", "--out", "bad.parquet", cwd=folder)
+    assert done.returncode == 7
+    succeeds("batch", "model.skops", "kept.csv", "--out", "kept.parquet", cwd=folder)
+    all_rows = pd.read_parquet(folder / "bad.parquet")
+    good = all_rows[all_rows["status"] == "ok"]
+    assert good.index.tolist() == kept.index.tolist()
+    expected = pd.read_parquet(folder / "kept.parquet").set_axis(kept.index)
+    for column in expected.columns.drop(["row", "seconds"]):
+        same = good[column].convert_dtypes(), expected[column].convert_dtypes()
+        assert list(map(str, same[0])) == list(map(str, same[1]))
+    proof = ("verify", "bad.parquet", "--model", "model.skops", "--data", "bad.csv")
+    succeeds(*proof, cwd=folder)

@@ -178,3 +178,28 @@ def test_the_smallest_of_all_sets(over: str, kind: str, seed: int, gaps: bool) -
         assert e.precision(list(short), among) == short.measure
         found = e.short_reason(wanted, among, 3, least)
         assert found.at_least <= len(short) <= len(found)
+
+
+@pytest.mark.parametrize("over", ["conditions", "features", "intervals"])
+def test_facts_that_are_excluded_or_that_nothing_has_are_not_taken_for_others(over: str) -> None:
+    tree = cattleya.Tree.from_nested(("a", "no", ("b", "no", "yes")))
+    e = cattleya.Explainer(tree, over=over).explain([1, 0], exclude=["b"])
+    (fact,) = [fact for fact in e.conditions if fact.feature == "b"]
+    assert e.precision([fact], among=cattleya.Uniform()).precision == 1
+    assert e.precision([fact], among=cattleya.Independent([[1, 0], [1, 1]])).precision == 1
+    with pytest.raises(ValueError, match="nothing that is weighed has"):
+        e.precision([fact], among=cattleya.Independent([[1, 1], [0, 1]]))
+
+
+def test_a_share_that_is_reached_exactly_needs_no_facts() -> None:
+    # Half is right without a fact, less than half with any single one: found by fuzzing.
+    rng = np.random.default_rng(15316808608)
+    rows = rng.integers(0, 4, (40, 3)).astype(float)
+    labels = rng.integers(0, int(rng.integers(2, 4)), 40)
+    depth = int(rng.integers(1, 5))
+    model = DecisionTreeClassifier(max_depth=depth, random_state=608).fit(rows, labels)
+    e = cattleya.Explainer(model, over="features").explain([0, 3, 0])
+    weights = cattleya.TrainingWeights()
+    wanted = e.precision([], among=weights).precision
+    short = e.short_reason(wanted, weights, prove=True)
+    assert (len(short), short.precision, short.at_least) == (0, wanted, 0)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cattleya.adapters.wrappers import unwrapped
+from cattleya.model.domain.domain import Domain, Number
 from cattleya.model.tree.tree import Tree
 from cattleya.support.files.errors import TableFileError
 from cattleya.support.suggestions import hint
@@ -23,23 +24,27 @@ if TYPE_CHECKING:
 
 __all__ = ["ModelColumns"]
 
+WHOLE = 2.0**53  # beyond, not every whole number is a float
+TRUTH = {"true": True, "false": False}  # as pandas reads a column that has nothing else
+
 
 @dataclass(frozen=True)
 class ModelColumns:
     """The columns of a model: ``names`` is None where it was trained without names.
 
     ``categories`` are the columns that an encoder in the model takes as text, with its categories
-    in the order of their numbers.
+    in the order of their numbers. ``numbers`` are those in which it takes numbers, as far as known.
     """
 
     names: tuple[str, ...] | None
     count: int | None
     categories: dict[str, tuple[Any, ...]]
     all_numbers: bool
+    numbers: frozenset[str] = frozenset()
 
     @classmethod
-    def of(cls, model: Any) -> ModelColumns:
-        """Find out what a model takes."""
+    def of(cls, model: Any, domain: Domain | None = None) -> ModelColumns:
+        """Find out what a model takes; ``domain`` says which columns its steps take as numbers."""
         model, _ = unwrapped(model)
         if isinstance(model, Tree):
             names = model.feature_names if model.has_names else None
@@ -47,9 +52,13 @@ class ModelColumns:
         known = getattr(model, "feature_names_in_", None)
         names = None if known is None else tuple(str(name) for name in known)
         count = getattr(model, "n_features_in_", None)
-        return cls(
-            names, count, _categories(model, names or ()), all_numbers=not hasattr(model, "steps")
-        )
+        categories, plain = _categories(model, names or ()), not hasattr(model, "steps")
+        numbers = {name for name, known in categories.items() if all(map(_is_number, known))}
+        if domain is not None:
+            for one in domain.attributes:  # of which some are categories that are written as codes
+                if isinstance(one, Number) or one.written is not None:
+                    numbers |= {domain.raw_names[place] for place in one.raw}
+        return cls(names, count, categories, plain, frozenset(numbers))
 
     @property
     def text(self) -> tuple[str, ...]:
@@ -83,7 +92,7 @@ class ModelColumns:
                 f"{hint(missing, extra)}"
             )
         chosen = table[list(names)]
-        return (self._as_numbers(chosen) if self.all_numbers else chosen), extra
+        return self._as_numbers(chosen), extra
 
     def _as_numbers(self, table: pd.DataFrame) -> pd.DataFrame:
         """Read numbers in columns that some other row has made text; leave what is none."""
@@ -92,17 +101,26 @@ class ModelColumns:
         mixed = [
             str(name)
             for name, dtype in table.dtypes.items()
-            if not pd.api.types.is_numeric_dtype(dtype) and dtype.kind not in "mM"  # dates are none
+            if (self.all_numbers or name in self.numbers)
+            and not pd.api.types.is_numeric_dtype(dtype)
+            and dtype.kind not in "mM"  # dates are none
         ]
         read = {name: _numbers(table[name]) for name in mixed}
         return table.assign(
             **{
                 name: values
                 if values.notna().all()
-                else values.astype(object).where(values.notna(), _whole(table[name]))
+                else _objects(values).where(values.notna(), _whole(table[name]))
                 for name, values in read.items()
             }
         )
+
+
+def _objects(values: pd.Series[Any]) -> pd.Series[Any]:
+    """Return numbers with gaps as objects: as whole ones, where all that are there are whole."""
+    present = values.dropna()
+    whole = np.isfinite(present).all() and (present % 1 == 0).all() and present.abs().max() < WHOLE
+    return values.astype("Int64" if whole else values.dtype).astype(object)
 
 
 def _numbers(column: pd.Series[Any]) -> pd.Series[Any]:
@@ -116,15 +134,19 @@ def _numbers(column: pd.Series[Any]) -> pd.Series[Any]:
 
 
 def _whole(column: pd.Series[Any]) -> pd.Series[Any]:
-    """Return whole numbers that are too large for a float as such: before pandas 3 as texts."""
+    """Return what a file says of what is no float: truth values, and whole numbers too large."""
     import pandas as pd
 
-    return pd.Series([_if_whole(cell) for cell in column], index=column.index, dtype=object)
+    return pd.Series([_otherwise(cell) for cell in column], index=column.index, dtype=object)
 
 
-def _if_whole(cell: Any) -> Any:
+def _otherwise(cell: Any) -> Any:
+    if not isinstance(cell, str):
+        return cell
+    if cell.lower() in TRUTH:
+        return TRUTH[cell.lower()]
     try:
-        return int(cell) if isinstance(cell, str) and cell.strip("+-").isdecimal() else cell
+        return int(cell) if cell.strip("+-").isdecimal() else cell
     except ValueError:  # of more digits than Python reads
         return cell
 
@@ -135,6 +157,10 @@ def _number(cell: Any) -> float:
     except (ValueError, TypeError, OverflowError):
         return math.nan
     return number if math.isfinite(number) else math.nan
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float, np.number, np.bool_))
 
 
 def _categories(model: Any, names: Sequence[str]) -> dict[str, tuple[Any, ...]]:

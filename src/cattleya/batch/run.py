@@ -22,7 +22,7 @@ from cattleya.batch.parallel import n_workers, shared_out
 from cattleya.batch.reading import ReadRows, chunks, read_rows
 from cattleya.batch.task import Task, check_jobs, columns_of, explanation_by
 from cattleya.explain.context import ModelContext
-from cattleya.explain.questions import QUESTIONS, Answers, Asked
+from cattleya.explain.questions import QUESTIONS, Answers
 from cattleya.reasons.errors import NoSuchReason
 from cattleya.support.arrays import Floats, Places
 from cattleya.support.errors import Cancelled, MemoryLimitExceeded, TimeoutExpired
@@ -281,11 +281,11 @@ def _explain_row(context: ModelContext, row: Floats, place: int, task: Task) -> 
             e.count("contrastive", timeout=_left(deadline))  # what all else needs
         if task.protected:
             answers["needs_protected"] = not e.is_free_of(task.protected)
-        asked = Asked(None, task.contrasts)
+        asked = task.asked(None)
         for name in task.want:
             if task.timeout is not None:
                 deadline.check()
-                asked = Asked(_left(deadline), task.contrasts)
+                asked = task.asked(_left(deadline))
             answers.update(QUESTIONS[name].fill(e, asked))
     except Cancelled:
         raise

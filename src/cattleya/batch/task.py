@@ -13,7 +13,8 @@ from cattleya.explain.context import ModelContext
 from cattleya.explain.ensemble.explanation import NOT_COUNTED
 from cattleya.explain.explaining import explain_numbers
 from cattleya.explain.explanation import Explanation, count_on
-from cattleya.explain.questions import QUESTIONS, Column, Kind, checked_questions
+from cattleya.explain.questions import QUESTIONS, Asked, Column, Kind, checked_questions
+from cattleya.explain.reached import Reached
 from cattleya.explain.short import CountedOn
 from cattleya.support.arrays import Floats
 from cattleya.support.guards import is_whole
@@ -37,19 +38,40 @@ class Task:
     tells_outcome: bool = False  # whether what is explained is something else than the prediction
     of_ensemble: bool = False
     among: CountedOn | None = None  # the rows that short reasons are counted on
+    reached: Reached | None = None  # the rows that other reasons are counted on
 
     @property
     def needs_table(self) -> bool:
         """Whether something is counted on all rows."""
+        return self._is_short or self._is_reached
+
+    @property
+    def _is_short(self) -> bool:
         return any(QUESTIONS[name].is_of_table for name in self.want)
 
-    def counted_on(self, context: ModelContext, parts: Iterable[ReadRows]) -> Task:
-        """Return the same, counted on all rows that can be read and that there can be."""
+    @property
+    def _is_reached(self) -> bool:
+        return any(QUESTIONS[name].is_reached for name in self.want)
+
+    def counted_on(
+        self, context: ModelContext, parts: Iterable[ReadRows], *, every: bool = False
+    ) -> Task:
+        """Return the same, counted on all rows that can be read and that there can be.
+
+        Rows that are alike are kept once, unless ``every`` or where short reasons are wanted.
+        """
         if not self.needs_table:
             return self
-        found = [context.possible(np.delete(one.matrix, list(one.error), axis=0)) for one in parts]
-        matrix = np.concatenate(found) if found else np.zeros((0, 0))
-        return replace(self, among=CountedOn(matrix)) if len(matrix) else self
+        read = (np.delete(one.matrix, list(one.error), axis=0) for one in parts)
+        reached = Reached.of_parts(context, read, every=every or self._is_short)
+        if reached is None:
+            return self
+        among = CountedOn(reached.matrix) if self._is_short else None
+        return replace(self, among=among, reached=reached if self._is_reached else None)
+
+    def asked(self, timeout: float | None) -> Asked:
+        """Return how its questions are asked, within some time."""
+        return Asked(timeout, self.contrasts, self.reached)
 
 
 def explanation_by(context: ModelContext, row: Floats, task: Task) -> Explanation:

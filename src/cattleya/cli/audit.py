@@ -2,21 +2,11 @@
 
 from __future__ import annotations
 
-import os
-from functools import partial
-from typing import Any
-
 import click
 
 from cattleya.cli import options
 from cattleya.cli.errors import EXIT_CODES, BadInput, Exit, input_errors
-from cattleya.cli.inputs import check_apart, load_model, open_table, typed
-from cattleya.cli.page import write_whole
-from cattleya.cli.screen import show, show_json
-from cattleya.explain.explainer import Explainer
-from cattleya.model.domain.column_types import types_of
-from cattleya.support.files.csv_form import TableForm
-from cattleya.support.text import printable
+from cattleya.cli.whole import Whole, whole_options
 
 __all__ = ["audit"]
 
@@ -70,34 +60,14 @@ Keys of the JSON:
     metavar="PRECISION",
     help="Also find few rules that cover the rows of DATA; 1 for rules without exceptions.",
 )
-@options.regions
-@options.check
-@click.option("--html", type=click.Path(), metavar="FILE", help="Also write the audit as a page.")
-@click.option(
-    "--timeout", type=float, metavar="SECONDS", help="The time limit for all of it together."
-)
-@options.target
-@options.types_from_data
-@options.table_form
-@options.memory_limit
-@options.as_json
-@options.trust
+@whole_options
 def audit(
     model: str,
     data: str | None,
     protected: tuple[str, ...],
     stated: tuple[str, ...],
     rules: float | None,
-    regions: int,
-    check: bool,
-    html: str | None,
-    timeout: float | None,
-    types_from_data: bool,
-    form: TableForm,
-    memory_limit: int,
-    as_json: bool,
-    trust: bool,
-    **target: Any,
+    how: Whole,
 ) -> int:
     """Answer questions about the whole of MODEL: over all that rows can be, not only those of DATA.
 
@@ -105,35 +75,14 @@ def audit(
     what must hold for a class, which leaves can go? DATA adds how many of its rows are concerned,
     and says which numbers are whole.
     """
-    from cattleya.adapters.columns import ModelColumns
-
-    loaded, asked = load_model(model, trust), options.asked(target)
-    make = partial(
-        Explainer, loaded, over="intervals", memory_limit=memory_limit * options.MIB, **asked
-    )
     monotone = dict(map(_direction, stated))
-    with input_errors(repr(model)):
-        explainer, columns = make(), ModelColumns.of(loaded)
-    check_apart(html, model, *([] if data is None else [data]))
-    rows = None
-    if data is not None:
-        table = open_table(data, columns.text, None, form)
-        with input_errors(repr(data)):
-            rows, _ = columns.choose(table)
-            if types_from_data:
-                explainer = typed(make, types_of([rows]))
+    (explainer,), _, chosen = how.read([model], data)
     with input_errors():
-        found = explainer.audit(protected, rows, monotone, timeout, rules=rules)
-    page = write_whole(found, html, os.path.basename(model))
-    if as_json:
-        head = {"model": model, "data": data, "html": page}
-        show_json("audit", head | found.to_dict(regions))
-    else:
-        show(str(found))
-        if page is not None:
-            show(f"\nThe audit as a page: {printable(page)}")
+        rows = None if chosen is None else chosen[0]
+        found = explainer.audit(protected, rows, monotone, how.timeout, rules=rules)
+    how.tell("audit", found, {"model": model, "data": data})
     against = any(one.holds is False for one in found.monotone.values())
-    return Exit.FINDINGS if check and (found.fair is False or against) else Exit.OK
+    return Exit.FINDINGS if how.check and (found.fair is False or against) else Exit.OK
 
 
 def _direction(text: str) -> tuple[str, str]:

@@ -11,7 +11,7 @@ import click
 
 from cattleya.cli import options
 from cattleya.cli.errors import EXIT_CODES, BadInput, Exit, file_errors, input_errors, note
-from cattleya.cli.inputs import load_model, need_pyarrow, typed
+from cattleya.cli.inputs import columns_of, load_model, need_pyarrow, typed
 from cattleya.cli.screen import progress, show, show_json
 from cattleya.explain.explainer import Explainer, context_of
 from cattleya.explain.questions import QUESTIONS
@@ -148,7 +148,6 @@ def batch(
 
     if not out.lower().endswith(RESULTS):
         raise click.UsageError(f"--out must end in .parquet or .csv, not {out!r}")
-    from cattleya.adapters.columns import ModelColumns
     from cattleya.batch.disk.checkpoint import Parts
     from cattleya.batch.disk.run import explain_file
     from cattleya.batch.disk.source import Source
@@ -157,7 +156,8 @@ def batch(
     loaded = load_model(model, trust)
     make = partial(Explainer, loaded, over=over, memory_limit=memory_limit * options.MIB, **asked)
     with input_errors(repr(model)):
-        explainer, columns = make(), ModelColumns.of(loaded)
+        explainer = make()
+        columns = columns_of(loaded, explainer)
     source = Source(data, columns, id_column, form)
     with input_errors():  # what is asked is looked at before the data are
         questions = [name.strip() for name in want.split(",") if name.strip()]

@@ -11,7 +11,7 @@ import click
 
 from cattleya.cli import options
 from cattleya.cli.errors import EXIT_CODES, BadInput, file_errors, input_errors
-from cattleya.cli.inputs import load_model, open_table, typed
+from cattleya.cli.inputs import columns_of, load_model, open_table, typed
 from cattleya.explain.explainer import Explainer
 from cattleya.model.domain.column_types import types_of
 from cattleya.support.files.csv_form import TableForm
@@ -31,8 +31,8 @@ Examples:
 The page is for this machine only: it listens on 127.0.0.1, and its address has a token that nobody
 else knows. The first line of the output is that address. Ctrl-C ends it.
 
-MODEL is as for cattleya explain. Of a Parquet file only the rows that are shown are read, and given
-to the model; others are read whole.
+MODEL is as for cattleya explain. Of a Parquet file only the rows that are shown are read and given
+to the model, and, once a row is explained, the first 50,000 to count on; others are read whole.
 """
 
 
@@ -124,7 +124,6 @@ def _opened(
     timeout: float,
 ) -> Explorer:
     """Load the model and open the table."""
-    from cattleya.adapters.columns import ModelColumns
     from cattleya.explore.explorer import Explorer
     from cattleya.explore.table import FrameRows, Rows
     from cattleya.support.files.parquet_rows import ParquetRows
@@ -133,7 +132,8 @@ def _opened(
     loaded = load_model(model, trust)
     make = partial(Explainer, loaded, **settings)
     with input_errors(repr(model)):
-        explainer, columns = make(), ModelColumns.of(loaded)
+        explainer = make()
+        columns = columns_of(loaded, explainer)
     if data.lower().endswith(PARQUET):
         with file_errors("read", data), input_errors():
             parquet = ParquetRows(data)

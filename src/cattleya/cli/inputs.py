@@ -21,6 +21,7 @@ __all__ = [
     "OpenRow",
     "WhichRow",
     "check_apart",
+    "columns_of",
     "load_model",
     "need_pyarrow",
     "open_model",
@@ -35,11 +36,17 @@ AS_IT_IS = TableForm()
 
 def open_model(path: str, trust: bool, **settings: Any) -> tuple[Explainer, ModelColumns]:
     """Load a model; return its explainer, and the columns that it takes."""
-    from cattleya.adapters.columns import ModelColumns
-
     model = load_model(path, trust)
     with input_errors(repr(path)):
-        return Explainer(model, **settings), ModelColumns.of(model)
+        explainer = Explainer(model, **settings)
+        return explainer, columns_of(model, explainer)
+
+
+def columns_of(model: Any, explainer: Explainer) -> ModelColumns:
+    """Return the columns that a model takes, and which of them are numbers."""
+    from cattleya.adapters.columns import ModelColumns
+
+    return ModelColumns.of(model, context_of(explainer).domain)
 
 
 def load_model(path: str, trust: bool) -> Any:
@@ -133,13 +140,13 @@ def open_row(
     **settings: Any,
 ) -> OpenRow:
     """Load a model and a table, and find a row."""
-    from cattleya.adapters.columns import ModelColumns
     from cattleya.model.domain.column_types import types_of
 
     loaded = load_model(model, trust)
     make = partial(Explainer, loaded, **settings)
     with input_errors(repr(model)):
-        explainer, columns = make(), ModelColumns.of(loaded)
+        explainer = make()
+        columns = columns_of(loaded, explainer)
     number, table, ignored = _find_row(columns, data, which, form)
     if types_from_data:
         with input_errors(f"{data!r}, --types-from-data"):
@@ -177,4 +184,8 @@ def readable(explainer: Explainer, columns: ModelColumns, table: pd.DataFrame) -
 
     context = context_of(explainer)
     bad = read_rows(context.model.rows, table, context.tree.n_features).error
+    if bad:
+        first = min(bad)
+        more = f", and {len(bad) - 1:,} more" if len(bad) > 1 else ""
+        note(f"not counted, as they cannot be read: row {first} ({bad[first]}){more}")
     return table.drop(index=table.index[sorted(bad)]) if bad else table

@@ -10,7 +10,7 @@ import click
 
 from cattleya.cli import options
 from cattleya.cli.errors import EXIT_CODES, BadInput, Exit, file_errors, input_errors
-from cattleya.cli.inputs import check_apart, load_model, open_table, typed
+from cattleya.cli.inputs import check_apart, columns_of, load_model, open_table, typed
 from cattleya.cli.row_words import table_of
 from cattleya.cli.screen import show, show_json
 from cattleya.explain.explainer import Explainer, context_of
@@ -108,12 +108,11 @@ def report(
 ) -> int:
     """Summarise the explanations of all rows of DATA."""
     asked = options.asked(explained)
-    from cattleya.adapters.columns import ModelColumns
-
     loaded = load_model(model, trust)
     make = partial(Explainer, loaded, over=over, memory_limit=memory_limit * options.MIB, **asked)
     with input_errors(repr(model)):
-        explainer, columns = make(), ModelColumns.of(loaded)
+        explainer = make()
+        columns = columns_of(loaded, explainer)
     table = open_table(data, columns.text, id_column, form)
     check_apart(html, model, data)
     with input_errors(repr(data)):

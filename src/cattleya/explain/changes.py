@@ -68,7 +68,7 @@ class Changes:
         """Return a reason that prints as wide as it can be, where it is one of intervals."""
         if not self._row.over.merges:
             return reason
-        return Worded(reason, lambda: str(self.generalise(reason.conditions, None)))
+        return Worded(reason, lambda: self.generalise(reason.conditions, None))
 
     def reason(self, timeout: float | None, among: Among | None = None) -> General:
         """Return the widest of the reasons that mention the fewest features.

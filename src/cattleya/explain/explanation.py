@@ -15,7 +15,7 @@ import numpy as np
 
 from cattleya.changes.counterfactual import Counterfactual
 from cattleya.changes.fairness import Fairness
-from cattleya.changes.general.general_reason import General
+from cattleya.changes.general.general_reason import General, Worded
 from cattleya.changes.minimal.change import Change
 from cattleya.explain.changes import Changes
 from cattleya.explain.counting import Counting, checked_kind
@@ -714,8 +714,9 @@ some sufficient reason is not in it
         Of the rows of a table that have these facts, at least a share ``precision`` get the row's
         outcome. The facts are the row's sides of any tests of the tree, not only of those on its
         path, or with ``over="features"`` its values. The smallest set that is found is returned; of
-        several, the safest: that with the highest lower bound by Wilson's interval, then the one
-        with most rows. It does not force the outcome: ``exceptions(table)`` has the others.
+        several that are found, the safest: that with the highest lower bound by Wilson's interval,
+        then the one with most rows. It does not force the outcome: ``exceptions(table)`` has the
+        others.
 
         Chosen on one table, facts are right a little less often on another;
         ``check(other_rows)`` counts that. Rows that the tree was trained on flatter it.
@@ -1115,7 +1116,7 @@ some sufficient reason is not in it
         outcomes = context.outcomes_for(prepared, matrix) if own is None else own.outcomes(prepared)
         # With a gap where the row has none, a row may have what the reason says and another class.
         covered = gets = outcomes == self._row.row_class
-        for condition in reason:
+        for condition in reason.general if isinstance(reason, Worded) else reason:
             covered = covered & condition.holds_in(matrix)
         return Reach(int(covered.sum()), len(matrix), int(gets.sum()), self.outcome)
 

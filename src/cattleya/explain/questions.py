@@ -17,6 +17,7 @@ from cattleya.changes.counterfactual import Counterfactual
 from cattleya.changes.errors import NoSuchCounterfactual
 from cattleya.changes.general.general_reason import Worded
 from cattleya.explain.explanation import Explanation, explained_row
+from cattleya.explain.reached import Reached
 from cattleya.explain.short import recounted
 from cattleya.model.conditions.condition import Condition
 from cattleya.proof.verification import Verification
@@ -40,7 +41,9 @@ __all__ = [
 ]
 
 SHORT_PRECISION = Fraction(19, 20)  # of short reasons in tables
-ADDED = frozenset({"feature_importance"})  # columns that results of version 0.1 do not have
+REACH = ("covered", "decisions")  # rows of the table: that have a reason, that get its class
+_REACHES = [f"{reason}_{one}" for reason in ("sufficient", "minimal") for one in REACH]
+ADDED = frozenset(["feature_importance", *_REACHES])  # that results of version 0.1 do not have
 Answers = dict[str, Any]  # by column
 Record = dict[str, Any]  # by column, as a table has it
 Fault = str | None  # what is wrong
@@ -87,10 +90,14 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """How a question is asked of many rows: within which time, and of how many contrasts."""
+    """How a question is asked of many rows: within which time, and of how many contrasts.
+
+    ``reached`` are the rows that reasons are counted on.
+    """
 
     timeout: float | None = None
     contrasts: int = 5
+    reached: Reached | None = None
 
 
 @dataclass(frozen=True)
@@ -126,6 +133,8 @@ class Question:
         Whether it is answered for ensembles, too.
     is_of_table : bool
         Whether rows of the whole table are counted for the answer.
+    is_reached : bool
+        Whether it says how many rows of the table its answer covers.
     """
 
     name: str
@@ -141,6 +150,7 @@ class Question:
     is_of_row: bool = False
     of_ensembles: bool = True
     is_of_table: bool = False
+    is_reached: bool = False
 
     def is_answered(self, record: Record) -> bool:
         """Tell whether a record of a table has an answer."""
@@ -163,7 +173,7 @@ def checked_questions(want: Sequence[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(want))
 
 
-# A reason, as text, as conditions, and its size.
+# A reason, as text, as conditions, its size, and how many rows of the table it covers.
 
 
 def _texts(conditions: Iterable[Condition]) -> tuple[str, ...]:
@@ -171,23 +181,33 @@ def _texts(conditions: Iterable[Condition]) -> tuple[str, ...]:
 
 
 def _reason_columns(name: str) -> tuple[Column, ...]:
-    kinds = ((name, Kind.TEXT), (f"{name}_conditions", Kind.TEXTS), (f"{name}_size", Kind.SMALL))
-    return tuple(Column(column, kind) for column, kind in kinds)
+    return (
+        Column(name, Kind.TEXT),
+        Column(f"{name}_conditions", Kind.TEXTS),
+        *(Column(f"{name}_{number}", Kind.SMALL) for number in ("size", *REACH)),
+    )
 
 
-def _reason(name: str, reason: Reason, merges: bool) -> Answers:
+def _reason(name: str, reason: Reason, e: Explanation, asked: Asked) -> Answers:
     conditions = reason.conditions  # once: looking them up is a good part of the work
     is_wide = isinstance(reason, Worded)
+    text = str(reason) if is_wide else sentence(conditions, merges=e.over.merges)
+    covered = decisions = None
+    if asked.reached is not None:  # what is printed is counted
+        told = reason.general.conditions if isinstance(reason, Worded) else conditions
+        covered, decisions = asked.reached.count(explained_row(e), told)
     return {
-        name: str(reason) if is_wide else sentence(conditions, merges=merges),
+        name: text,
         f"{name}_conditions": _texts(conditions),
         f"{name}_size": len(conditions),
+        f"{name}_covered": covered,
+        f"{name}_decisions": decisions,
     }
 
 
 def _sufficient(e: Explanation, asked: Asked) -> Answers:
     reason = e.sufficient_reason(asked.timeout)
-    found = _reason("sufficient", reason, e.over.merges)
+    found = _reason("sufficient", reason, e, asked)
     if not explained_row(e).context.is_ensemble:
         return found
     mentioned = tuple(dict.fromkeys(condition.feature for condition in reason))
@@ -196,22 +216,22 @@ def _sufficient(e: Explanation, asked: Asked) -> Answers:
 
 
 def _minimal(e: Explanation, asked: Asked) -> Answers:
-    return _reason("minimal", e.minimal_reason(timeout=asked.timeout), e.over.merges)
+    return _reason("minimal", e.minimal_reason(timeout=asked.timeout), e, asked)
 
 
 def _wrong_sufficient(e: Explanation, asked: Asked, record: Record) -> Fault:
-    return _wrong_reason(e, "sufficient", record)
+    return _wrong_reason(e, "sufficient", asked, record)
 
 
 def _wrong_minimal(e: Explanation, asked: Asked, record: Record) -> Fault:
-    if fault := _wrong_reason(e, "minimal", record):
+    if fault := _wrong_reason(e, "minimal", asked, record):
         return fault
     least = len(e.minimal_reason(timeout=asked.timeout))
     shorter = least != record["minimal_size"]
     return f"there is a shorter one, of {least} conditions" if shorter else None
 
 
-def _wrong_reason(e: Explanation, name: str, record: Record) -> Fault:
+def _wrong_reason(e: Explanation, name: str, asked: Asked, record: Record) -> Fault:
     conditions = record[f"{name}_conditions"]
     if conditions is None:
         e.sufficient_reason()  # raises where there is none
@@ -226,7 +246,22 @@ def _wrong_reason(e: Explanation, name: str, record: Record) -> Fault:
     texts = [_told(e, conditions)]  # as narrow as its conditions: version 0.1
     if e.over.merges and record[name] not in texts:
         texts.append(str(e.generalise(conditions)))
-    return None if record[name] in texts else "its text has other conditions"
+    if record[name] not in texts:
+        return "its text has other conditions"
+    return _wrong_reach(e, name, asked, record)
+
+
+def _wrong_reach(e: Explanation, name: str, asked: Asked, record: Record) -> Fault:
+    """Count the rows again that have what a reason says; version 0.1 did not."""
+    if asked.reached is None or f"{name}_covered" not in record:
+        return None
+    facts: Iterable[Condition] = map(e.condition, record[f"{name}_conditions"])
+    if e.over.merges and not explained_row(e).context.is_ensemble:
+        facts = e.generalise(record[f"{name}_conditions"])  # which is what its text says
+    covered, decisions = asked.reached.recount(explained_row(e), facts)
+    if (covered, decisions) == (record[f"{name}_covered"], record[f"{name}_decisions"]):
+        return None
+    return f"it covers {covered} of {decisions} rows that get the class, not as many as it says"
 
 
 def _is_only_open(verified: Verification, name: str, record: Record) -> bool:
@@ -401,11 +436,13 @@ QUESTIONS: dict[str, Question] = {
             name="sufficient",
             key="sufficient_reason",
             heading="Why?",
-            help="a sufficient reason: as text, as a list of conditions, and its size",
+            help="a sufficient reason: as text, as a list of conditions, its size, how many "
+            "rows of the table it covers, and how many get the class",
             ask=lambda e, timeout: e.sufficient_reason(timeout),
             columns=_reason_columns("sufficient"),
             fill=_sufficient,
             check=_wrong_sufficient,
+            is_reached=True,
         ),
         Question(
             name="minimal",
@@ -417,6 +454,7 @@ QUESTIONS: dict[str, Question] = {
             fill=_minimal,
             check=_wrong_minimal,
             takes_long=True,
+            is_reached=True,
         ),
         Question(
             name="contrastive",

@@ -14,7 +14,7 @@ from cattleya.changes.cell_regions import CellRegions
 from cattleya.changes.general.table_rows import TableRows
 from cattleya.explain.context import ModelContext
 from cattleya.explain.prepared import PreparedTree
-from cattleya.explain.row import ExplainedRow
+from cattleya.explain.row import NONE, ExplainedRow
 from cattleya.explain.weighed import reweighed, weighed
 from cattleya.model.conditions.condition import Condition
 from cattleya.model.tree.rows import RowReader
@@ -236,16 +236,19 @@ class ShortQuestions:
             )
         return TrainingWeights()
 
-    def _search(self, among: Among | World) -> ShortSearch | WeighedSearch:
+    def _search(
+        self, among: Among | World, excluded: Int32s | None = None
+    ) -> ShortSearch | WeighedSearch:
         row = self._row
+        excluded = row.excluded if excluded is None else excluded
         if isinstance(among, World):
             weighing, lead, about = weighed(row.context, row.prepared, among)
-            own = (weighing, row.atoms, row.row, row.row_class, row.excluded)
+            own = (weighing, row.atoms, row.row, row.row_class, excluded)
             told = (lead, about, row.atoms, self._outcome, row.context.memory_limit)
             return WeighedSearch(RowWeighing(*own), *told)
         rows = among
         coding, table = rows.table(row.prepared)
-        facts = coding.facts(row.atoms, row.row, row.excluded)
+        facts = coding.facts(row.atoms, row.row, excluded)
         memory = row.context.memory_limit
         return ShortSearch(
             *(table, len(rows), facts, row.atoms, row.row_class, self._outcome, memory),
@@ -280,7 +283,7 @@ class ShortQuestions:
         """Count any facts, or weigh facts of the row."""
         row, rows = self._row, self._among(among)
         if isinstance(rows, World):
-            search = self._search(rows)
+            search = self._search(rows, NONE)  # facts that no reason may have can be weighed
             assert isinstance(search, WeighedSearch)
             return search.measured([row.atoms.number(one) for one in row.meant(facts)])
         read = row.read_facts(facts)

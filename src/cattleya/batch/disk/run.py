@@ -1,4 +1,7 @@
-"""From a table in a file to a result in a file, in memory that does not grow with either."""
+"""From a table in a file to a result in a file, in memory that does not grow with the result.
+
+Of the table, the rows are kept that differ, where rows are counted.
+"""
 
 from __future__ import annotations
 

@@ -166,7 +166,8 @@ def prove_file(
     else:
         named = {what: parameters[what] for what in ("exclude", "immutable", "contrasts")}
         task = checked_task(context, parameters["want"], timeout, **named)
-        task = task.counted_on(context, every_part(context, source, task, made_from["part"]))
+        parts = every_part(context, source, task, made_from["part"])
+        task = task.counted_on(context, parts, every=True)
         schema = schema_of(context, task, with_id=source.id_column is not None)
         with open_results(path, schema) as results:
             if faults := results.faults(schema):

@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from cattleya.batch.task import Task
-from cattleya.explain.questions import QUESTIONS, Asked, Fault, Record
+from cattleya.explain.questions import QUESTIONS, Fault, Record
 from cattleya.reasons.errors import NoSuchReason
 from cattleya.support.errors import MemoryLimitExceeded, TimeoutExpired
 from cattleya.support.limits import Deadline
@@ -64,7 +64,7 @@ def wrong_answers(e: Explanation, task: Task, record: Record) -> Fault:
         for name in task.want:
             if record["status"] in UNSETTLED and not QUESTIONS[name].is_answered(record):
                 continue  # it was not settled, and says so
-            asked = Asked(_left(deadline), task.contrasts)
+            asked = task.asked(_left(deadline))
             if fault := QUESTIONS[name].check(e, asked, record):
                 return f"{name}: {fault}"
             unanswered.remove(name)

@@ -13,7 +13,7 @@ from cattleya._core import NamedSets
 from cattleya.model.conditions.parts import IntervalPart, Part, ValuesPart
 from cattleya.model.tree.rows import RowReader
 from cattleya.reasons.reason import Reason, given_set
-from cattleya.support.arrays import Floats
+from cattleya.support.arrays import Bools, Floats
 
 __all__ = [
     "MEASURE",
@@ -185,30 +185,37 @@ def with_proof(general: General, widest: Widest) -> General:
 class Worded(Reason):
     """A reason over intervals that prints as wide as it can be; its conditions stay what they are.
 
-    Of two intervals that force the class, a reader is never left with the narrower. ``general``
-    gives the text, when somebody asks.
+    Of two intervals that force the class, a reader is never left with the narrower. ``general`` is
+    what it prints, and what ``covers`` is about.
     """
 
     __slots__ = ("_general",)
 
-    def __init__(self, reason: Reason, general: Callable[[], str]) -> None:
+    def __init__(self, reason: Reason, general: Callable[[], General] | General) -> None:
         super().__init__(reason._source, reason._position)
-        self._general: Callable[[], str] | str = general
+        self._general = general
 
-    def __str__(self) -> str:
-        if not isinstance(self._general, str):
+    @property
+    def general(self) -> General:
+        """The reason with every interval and set of values as large as it can be."""
+        if not isinstance(self._general, General):
             self._general = self._general()
         return self._general
 
+    def covers(self, X: Any) -> Bools:
+        """Tell for each row of ``X`` whether it has what the reason prints."""
+        return self.general.covers(X)
+
+    def __str__(self) -> str:
+        return str(self.general)
+
     def __reduce__(self) -> tuple[object, ...]:
         make, own = super().__reduce__()
-        return _worded, (make, own, str(self))
+        return _worded, (make, own, self.general)
 
 
-def _worded(make: Any, own: tuple[Any, ...], text: str) -> Worded:
-    made = Worded(make(*own), str)
-    made._general = text
-    return made
+def _worded(make: Any, own: tuple[Any, ...], general: General) -> Worded:
+    return Worded(make(*own), general)
 
 
 @dataclass(frozen=True)

@@ -134,6 +134,9 @@ class EnsembleRow(ExplainedRow):
         noun = self.classes.noun
         if own is not None and self.over is Over.CONDITIONS:
             found = self._by_tests(own, deadline)
+            if not found.sufficient and not found.foreign:
+                forced = self._prover.verify(self.row, own, deadline).sufficient
+                found = replace(found, in_rows=forced)
         else:
             known = list(dict.fromkeys(read if own is None else own))
             found = self._prover.verify(self.row, known, deadline)

@@ -10,7 +10,8 @@ There is one grammar for all that is printed of a feature ``N``, in whichever vo
     N is missing    N is present    ... or missing
 
 in parentheses or not, and with what a text adds about the row, ``(it is 38)``. What is read is a
-part (``parts``) or a fact: a set of values of one feature.
+part (``parts``) or a fact: a set of values of one feature. A truth value may be said as a number,
+and a number that the tree only tells apart as 0 and 1 as a truth value (``truth``).
 
 A number stands for what the model sees of it, as in a row. Where the tree has a threshold that
 says the same, this is taken. A text may also have been rounded: where the number is no threshold of
@@ -22,7 +23,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -31,17 +32,23 @@ import numpy as np
 from cattleya.model.conditions.condition import Condition
 from cattleya.model.conditions.fact import Fact
 from cattleya.model.conditions.parts import interval_part, missing_part, values_part
+from cattleya.model.conditions.truth import (
+    NUMBER,
+    TRUTH,
+    bounds_in,
+    numbers_of,
+    places_within,
+)
 from cattleya.model.domain.domain import ANY_OTHER, Attribute, Category, Domain, said
 from cattleya.model.domain.number import Number
 from cattleya.model.domain.scaling import neighbour
 from cattleya.model.tree.tree import Tree
-from cattleya.support.arrays import Floats
+from cattleya.support.arrays import Bools, Floats
 from cattleya.support.suggestions import known_names
 from cattleya.support.text import printable, shown
 
 __all__ = ["Read", "Reader"]
 
-_NUMBER = r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?"
 _ABOUT_THE_ROW = re.compile(r" \((?:it is|instead of) [^()]*\)$")
 _OR_MISSING = " or missing"
 _AND, _OR = " and ", " or "
@@ -123,8 +130,8 @@ class Reader:
             try:
                 if not isinstance(attribute, Category):
                     found.append(self._number(attribute, rest, low))
-                elif low is None:
-                    found.append(self._category(attribute, rest))
+                else:
+                    found.append(self._category(attribute, rest, low))
             except ValueError as error:
                 problems.append(str(error))
         if len({read.condition for read in found}) > 1:
@@ -141,7 +148,7 @@ class Reader:
 
     def _features_in(self, text: str) -> Iterator[tuple[Attribute, str, str | None]]:
         """Give the features that a text may be about, what it says of each, and a bound before."""
-        low = re.match(rf"({_NUMBER} <=?) (.*)$", text, re.DOTALL)
+        low = re.match(rf"({NUMBER} <=?) (.*)$", text, re.DOTALL)
         starts: list[tuple[str, str | None]] = [(text, None)]
         if low:
             starts.append((low.group(2), low.group(1)))
@@ -154,43 +161,46 @@ class Reader:
 
     # Categories.
 
-    def _category(self, category: Category, rest: str) -> Read:
+    def _category(self, category: Category, rest: str, before: str | None) -> Read:
+        numbers = numbers_of(category)
+        if numbers is not None and (read := self._in_numbers(category, numbers, rest, before)):
+            return read
+        if before is not None:
+            raise ValueError(f"{category.name!r} is a category, and {before!r} stands before it")
         words = [list(said([category.told(place)])) for place in range(len(category.values))]
-        known = {word: place for place, several in enumerate(words) for word in several}
-        found = re.match(r" (=|is not|is|in|not in|other than) (.*)$", rest, re.DOTALL)
-        if not found:
-            raise ValueError(f"{category.name!r} is a category; say which values, as in 'in {{a}}'")
-        stands, text = found.groups()
-        if _FORMERLY not in known:
-            text = text.replace(_FORMERLY, ANY_OTHER)
-        if text.startswith("{") and text.endswith("}"):
-            listed = _listed(text[1:-1], known)
-        elif text in known:
-            listed = [text]
-        else:
-            whole = [p for p, value in enumerate(category.values) if printable(str(value)) == text]
-            listed = words[whole[0]] if whole else _in_words(text, known)
-        if listed is None:
-            raise ValueError(
-                f"{text} is no value of {category.name!r}; it has "
-                f"{known_names([text], list(known))}"
-            )
-        places = {known[word] for word in listed}
-        notes = []
-        for place in sorted(places):
-            own = list(said([category.values[place]]))
-            if left_out := [word for word in own if word not in listed]:
-                raise ValueError(
-                    f"the tree cannot tell {listed[0]} from {left_out[0]}; name both, or neither"
-                )
-            for word in words[place]:
-                if word not in listed:
-                    said_as = f"a missing {category.name!r}" if word == "missing" else word
-                    notes.append(f"{said_as} counts as {own[0]} here, and is meant, too")
-        allowed = np.array([place in places for place in range(len(words))])
-        if stands in ("is not", "not in", "other than"):
-            allowed = ~allowed
+        allowed, notes = _allowed(category.name, words, category.values, rest)
         return Read(values_part(category, allowed), "; ".join(notes) or None)
+
+    def _in_numbers(
+        self, category: Category, numbers: list[float], rest: str, before: str | None
+    ) -> Read | None:
+        """Return what a text says of the numbers that a category is written in, if it does."""
+        missing = rest.endswith(_OR_MISSING)
+        body = rest.removesuffix(_OR_MISSING)
+        if body == "" and before in (None, "not") and set(category.values) >= {False, True}:
+            allowed = np.array(numbers) == (before is None)
+        elif before == "not":
+            return None
+        elif (same := re.fullmatch(rf" = ({NUMBER})", body)) and before is None:
+            if same.group(1) in [word for value in category.values for word in said([value])]:
+                return None  # the value's own name
+            allowed = np.array(numbers) == float(same.group(1))
+        elif bounds := bounds_in(body, before):
+            tree = self._tree
+            tested = tree.threshold[(tree.left >= 0) & np.isin(tree.feature, category.columns)]
+            allowed = places_within(category, numbers, bounds, tested)
+        else:
+            return None
+        if not allowed.any():
+            raise ValueError(f"{category.name!r} has no such value")
+        filled, note = category.missing, None
+        if filled is not None and allowed[filled] and not missing and math.isnan(numbers[filled]):
+            note = f"a missing {category.name!r} is filled in so that it is meant, too"
+        if missing and filled is None:
+            raise ValueError(f"the model takes no missing {category.name!r}; leave it out")
+        if missing:
+            allowed[filled] = True
+        return Read(values_part(category, allowed), note)
 
     # Numbers.
 
@@ -206,9 +216,11 @@ class Reader:
             middle = self._at_most(number, 0.0, "0", notes)
             ends = (middle, math.inf) if before is None else (-math.inf, middle)
             return Read(self._interval(number, *ends, missing, notes))
+        if before is None and _is_truth(rest):
+            return self._as_truth(number, rest + _OR_MISSING * missing, notes)
         if before == "not":
             raise ValueError(f"'not' goes with a Boolean feature, and {number.name!r} is none")
-        same = re.fullmatch(rf" (=|is) ({_NUMBER})", rest)
+        same = re.fullmatch(rf" (=|is) ({NUMBER})", rest)
         if same and before is None and (same.group(1) == "=" or not number.integer):
             return Read(self._fact(number, float(same.group(2))))
         above, up_to = self._ends(number, rest, before, notes)
@@ -219,16 +231,7 @@ class Reader:
         self, number: Number, rest: str, before: str | None, notes: list[str]
     ) -> tuple[float, float]:
         """Return the thresholds that a text puts around a number."""
-        bounds: list[tuple[str, str]] = []
-        if found := re.fullmatch(rf" is ({_NUMBER})(?: to ({_NUMBER}))?", rest):
-            bounds = [(">=", found.group(1)), ("<=", found.group(2) or found.group(1))]
-        elif found := re.fullmatch(rf" (<=|>=|<|>) ({_NUMBER})", rest):
-            bounds = [(found.group(1), found.group(2))]
-        elif rest:
-            before = None  # of which nothing is to be left unread
-        if before is not None:
-            text, sign = before.split(" ")
-            bounds.append((">" if sign == "<" else ">=", text))
+        bounds = bounds_in(rest, before)
         signs = "".join(sign[0] for sign, _ in bounds)
         if signs not in ("<", ">", "><", "<>"):
             raise ValueError(f"{number.name!r} is a number; say how it compares, as in '<= 30.5'")
@@ -243,6 +246,32 @@ class Reader:
             else:
                 above = threshold
         return above, up_to
+
+    def _as_truth(self, number: Number, rest: str, notes: list[str]) -> Read:
+        """Return what a text says of a number that it takes for a truth value.
+
+        Only where the tree cannot tell more than 0 and 1 apart is that clear.
+        """
+        own, _, printed = self._known(number)
+        for limit in printed.tolist():
+            if not 0 <= limit < 1:
+                raise ValueError(
+                    f"{number.name!r} is a number, which the model compares with {limit!r}: what "
+                    f"True and False are is not clear; write a number, as in '= 1'"
+                )
+        takes = bool(number.extra) or self._tree.missing_left is not None
+        allowed, _ = _allowed(number.name, TRUTH, (), rest)
+        no, yes, missing = (allowed & [True, True, takes]).tolist()
+        if missing and not (no or yes):
+            return Read(missing_part(number, self._tree.row_dtype))
+        if not missing and no != yes:
+            return Read(self._fact(number, float(yes)))
+        above = -math.inf if no else float(own.max(initial=0.0))
+        up_to = math.inf if yes else float(own.min(initial=1.0))
+        if not (no or yes):
+            raise ValueError(f"{number.name!r} is never missing here")
+        part = self._interval(number, above, up_to, missing, notes)
+        return Read(part, "; ".join(notes) or None)
 
     def _fact(self, number: Number, value: float) -> Fact:
         if number.integer and not value.is_integer():
@@ -321,6 +350,51 @@ class Reader:
             largest = number.largest(own, dtype) if len(own) else own
             self._thresholds[number.column] = own, largest, printed
         return self._thresholds[number.column]
+
+
+def _is_truth(rest: str) -> bool:
+    """Tell whether a text is about True and False."""
+    return (
+        re.match(r" (=|is|is not|in|not in|other than) \{?(True|False|missing, )", rest) is not None
+    )
+
+
+def _allowed(
+    name: str, words: Sequence[Sequence[str]], values: Sequence[Hashable], rest: str
+) -> tuple[Bools, list[str]]:
+    """Tell which values, each said in some words, a text allows; and what it means besides."""
+    known = {word: place for place, several in enumerate(words) for word in several}
+    found = re.match(r" (=|is not|is|in|not in|other than) (.*)$", rest, re.DOTALL)
+    if not found:
+        raise ValueError(f"{name!r} is a category; say which values, as in 'in {{a}}'")
+    stands, text = found.groups()
+    if _FORMERLY not in known:
+        text = text.replace(_FORMERLY, ANY_OTHER)
+    if text.startswith("{") and text.endswith("}"):
+        listed = _listed(text[1:-1], known)
+    elif text in known:
+        listed = [text]
+    else:
+        whole = [place for place, value in enumerate(values) if printable(str(value)) == text]
+        listed = list(words[whole[0]]) if whole else _in_words(text, known)
+    if listed is None:
+        raise ValueError(
+            f"{text} is no value of {name!r}; it has {known_names([text], list(known))}"
+        )
+    places = {known[word] for word in listed}
+    notes = []
+    for place in sorted(places):
+        own = list(said([values[place]])) if values else words[place]
+        if left_out := [word for word in own if word not in listed]:
+            raise ValueError(
+                f"the tree cannot tell {listed[0]} from {left_out[0]}; name both, or neither"
+            )
+        for word in words[place]:
+            if word not in listed:
+                said_as = f"a missing {name!r}" if word == "missing" else word
+                notes.append(f"{said_as} counts as {own[0]} here, and is meant, too")
+    allowed = np.array([place in places for place in range(len(words))])
+    return ~allowed if stands in ("is not", "not in", "other than") else allowed, notes
 
 
 def _in_words(text: str, known: dict[str, int]) -> list[str] | None:

@@ -48,8 +48,8 @@ def types_of(frames: Iterable[Any]) -> Any:
     """Return a table without rows that has the types of the columns of all frames together.
 
     A file of texts cannot say what type a column has: one of whole numbers with gaps is read as
-    floats. Such a column is one of whole numbers here, if all that is there is whole. None where no
-    column is of whole numbers or truth values.
+    floats. Such a column is one of whole numbers here, if all that is there is whole; so is one
+    that has texts among its numbers. None where no column is of whole numbers or truth values.
 
     Examples
     --------
@@ -88,8 +88,12 @@ def _kind(column: Any) -> str:
     if kind == "f" and len(present) < len(column):
         values = np.asarray(present, dtype=np.float64)
         return "whole" if (np.isfinite(values) & (values == np.floor(values))).all() else "other"
-    if kind == "O" and all(type(value) is bool for value in present):
-        return "truth"
+    if kind == "O":  # a cell that is no number makes objects of a column, and its row is refused
+        numbers = [value for value in present if not isinstance(value, str)]
+        if numbers and all(type(value) is bool for value in numbers):
+            return "truth"
+        if numbers and all(type(v) in (int, float) and float(v).is_integer() for v in numbers):
+            return "whole"
     return "other"
 
 

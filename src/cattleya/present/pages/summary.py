@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["SummaryContent", "groups_shown", "summary_fragment", "summary_page"]
 
 FEATURES_AT_ONCE, FEATURES_SHOWN = 10, 100
-WITNESSES_AT_ONCE, WITNESSES_SHOWN = 5, 1000
+WITNESSES_AT_ONCE, WITNESS_ROWS_AT_ONCE = 5, 10
 HARDEST_SHOWN = 10
 ROWS_NAMED = 20
 SIZES_SHOWN = 300
@@ -45,7 +45,7 @@ class SummaryContent(Origin):
 
     features_at_once = FEATURES_AT_ONCE
     classes_apart: Sequence[str] = ()  # of whose rows features are shown apart
-    witnesses_at_once = WITNESSES_AT_ONCE
+    witnesses_at_once, witness_rows_at_once = WITNESSES_AT_ONCE, WITNESS_ROWS_AT_ONCE
 
     def __init__(self, summary: Summary, about: str) -> None:
         super().__init__(about, summary.tree_hash)
@@ -150,23 +150,9 @@ class SummaryContent(Origin):
         ]
 
     @property
-    def witnesses(self) -> list[dict[str, str]]:
-        """Rows whose class depends on protected features: what the witness changes."""
-        shown = self._summary.unfair.head(WITNESSES_SHOWN)
-        return [
-            {
-                "label": name(str(label)),
-                "decision": class_name(str(row.outcome)),
-                "change": str(row.change),
-                "becomes": class_name(str(row.becomes)),
-            }
-            for label, row in zip(shown.index, shown.itertuples(), strict=True)
-        ]
-
-    @property
-    def witnesses_more(self) -> int:
-        """How many more there are."""
-        return max(len(self._summary.unfair) - WITNESSES_SHOWN, 0)
+    def witnesses(self) -> list[report.Witness]:
+        """The changes of protected features that change a class, and all rows of each."""
+        return report.witnesses(self._summary)
 
     @property
     def hardest(self) -> list[dict[str, str]]:

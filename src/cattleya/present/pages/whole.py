@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from cattleya.batch.rules import Rules
     from cattleya.explain.audit import Audit
     from cattleya.explain.compare import ModelComparison, SideBySide
+    from cattleya.explain.explanation import Explanation
     from cattleya.explain.whole import RowPair
 
 __all__ = ["audit_page", "comparison_page"]
@@ -98,7 +99,7 @@ class AuditContent(_Content):
             word = {True: "fair", False: "not fair", None: "open"}[audit.fair]
             found.append((word, f"everywhere, by {self.protected}"))
             if audit.regions:
-                found.append((grouped(len(audit.regions)), "regions where it matters"))
+                found.append(_figure(len(audit.regions), "region", "where it matters"))
         if audit.simplified is not None:
             found.append((grouped(audit.removable), f"of {grouped(audit.leaves)} leaves can go"))
         return found
@@ -173,7 +174,7 @@ class ComparisonContent(_Content):
         self.changed = whole.changed_sentence(found) if found.changed_rows is not None else ""
         self.assumptions = list(found.assumptions)
         self.n_regions = len(found.regions)
-        self.row = [] if row is None else str(row).split("\n")
+        self.row = [] if row is None else [_decision(e) for e in (row.old, row.new)]
 
     @property
     def figures(self) -> list[tuple[str, str]]:
@@ -182,7 +183,7 @@ class ComparisonContent(_Content):
         word = {True: "same", False: "different", None: "open"}[found.same]
         told = [(word, "as functions")]
         if found.regions:
-            told.append((grouped(len(found.regions)), "regions where they differ"))
+            told.append(_figure(len(found.regions), "region", "where they differ"))
         if found.changed_rows is not None:
             told.append(
                 (grouped(found.changed_rows), f"of {grouped(found.n_rows or 0)} rows change")
@@ -236,6 +237,16 @@ class ComparisonContent(_Content):
             }
             for feature, groups in self._found.groups.items()
         ]
+
+
+def _figure(number: int, noun: str, where: str) -> tuple[str, str]:
+    """Return a number, and what there are so many of."""
+    return grouped(number), f"{noun if number == 1 else f'{noun}s'} {where}"
+
+
+def _decision(e: Explanation) -> dict[str, str]:
+    """Return what a model decides about a row, and why."""
+    return {"outcome": class_name(e.outcome), "because": shortened(printable(str(e.reason())))}
 
 
 def _directions(counts: Mapping[tuple[str, str], int], rows: int) -> list[dict[str, Any]]:

@@ -10,10 +10,10 @@ from cattleya.model.conditions.parts import IntervalPart, Part, ValuesPart
 from cattleya.model.domain.domain import said
 from cattleya.present.plots import style
 from cattleya.present.plots.fonts import as_drawn, shortened
-from cattleya.present.words.numbers import class_name, percent
+from cattleya.present.words.numbers import class_name, counted, percent
 from cattleya.present.words.whole import conditions_text, facts_text
 from cattleya.support.guards import is_whole
-from cattleya.support.text import quoted, shown
+from cattleya.support.text import grouped, quoted, shown
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 __all__ = ["regions", "rules"]
 
 LONGEST_RULE = 70
+LETTERS_ABREAST = 60
+MOST_WAYS = 6
+LIGHTEST, ENOUGH, DARKEST = 0.05, 6, 0.35  # of a region
 HATCHES = ("", "///", "...", "xxx", "\\\\\\")
 Spans = list[tuple[float, float]]
 
@@ -75,6 +78,7 @@ def regions(
     ax = style.axes(ax, 7.0, 5.2)
     axes = [_Axis([one[name] for one in parts if name in one]) for name in (x, y)]
     ways: dict[str, int] = {}
+    alpha = min(max(LIGHTEST, ENOUGH / len(drawn)), DARKEST)  # many lie over each other
     for region, own in zip(drawn, parts, strict=True):
         way = ways.setdefault(_way(region), len(ways))
         looks: dict[str, Any] = {
@@ -84,7 +88,7 @@ def regions(
         for left, right in axes[0].spans(own.get(x)):
             for low, high in axes[1].spans(own.get(y)):
                 ax.add_patch(
-                    Rectangle((left, low), right - left, high - low, alpha=0.25,
+                    Rectangle((left, low), right - left, high - low, alpha=alpha,
                               edgecolor=style.DARK, linewidth=0.5, **looks)
                 )  # fmt: skip  # one shape
     for axis, name, scale in ((ax.xaxis, x, axes[0]), (ax.yaxis, y, axes[1])):
@@ -93,6 +97,10 @@ def regions(
         if scale.values:
             names, plain = as_drawn(*(shortened(value, 20) for value in scale.values))
             axis.set_ticks(range(len(names)), labels=names, fontsize=style.FONT_SIZE, **plain)
+            if axis is ax.xaxis and sum(map(len, names)) > LETTERS_ABREAST:
+                ax.tick_params(axis="x", rotation=40)
+                for label in ax.get_xticklabels():
+                    label.set(ha="right", rotation_mode="anchor")
     ax.set_xlim(*axes[0].ends)
     ax.set_ylim(*axes[1].ends)
     keys = [
@@ -100,8 +108,17 @@ def regions(
         for i in ways.values()
     ]
     texts, _ = as_drawn(*(shortened(way, LONGEST_RULE) for way in ways))
-    ax.legend(keys[:6], texts[:6], loc="lower left", bbox_to_anchor=(0, 1), frameon=False,
-              fontsize=8)  # fmt: skip  # one line more otherwise
+    ax.legend(keys[:MOST_WAYS], texts[:MOST_WAYS], loc="lower left", bbox_to_anchor=(0, 1),
+              frameon=False, fontsize=8)  # fmt: skip  # one line more otherwise
+    count = grouped(len(found.regions))
+    of = counted(len(drawn), "region") if len(drawn) == len(found.regions) else (
+        f"The {len(drawn)} largest of {count} regions"
+    )  # fmt: skip  # as it reads
+    lines = 1 + min(len(ways), MOST_WAYS)
+    ax.set_title(
+        f"{of}, seen along all other features: the darker, the more",
+        loc="left", fontsize=10, pad=16 * lines,
+    )  # fmt: skip  # as it reads
     ax.spines[["top", "right"]].set_visible(False)
     return ax
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import textwrap
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pandas as pd
 
@@ -26,10 +27,11 @@ __all__ = [
     "report_text",
     "rests_on",
     "statuses",
+    "witnesses",
 ]
 
 WIDTH = 100
-FEATURES_SHOWN, WITNESSES_SHOWN, HARDEST_SHOWN = 10, 10, 5
+FEATURES_SHOWN, HARDEST_SHOWN = 10, 5
 IN_FULL = 10**6  # counts beyond are a number of digits
 STATUSES = {
     "ok": "explained",
@@ -38,6 +40,15 @@ STATUSES = {
     "no such reason": "without such a reason",
     "error": "that could not be read",
 }
+
+
+class Witness(NamedTuple):
+    """A change of protected features, the class before and after, and the rows that show it."""
+
+    decision: str
+    change: str
+    becomes: str
+    rows: tuple[str, ...]
 
 
 def report_text(summary: Summary) -> str:
@@ -201,15 +212,29 @@ def _reasons(summary: Summary) -> list[str]:
     ]
 
 
+def witnesses(summary: Summary) -> list[Witness]:
+    """Return the changes of protected features that change a class, and all rows of each."""
+    rows: dict[tuple[str, str, str], list[str]] = {}
+    for label, one in zip(summary.unfair.index, summary.unfair.itertuples(), strict=True):
+        key = class_name(str(one.outcome)), str(one.change), class_name(str(one.becomes))
+        rows.setdefault(key, []).append(name(str(label)))
+    found = [Witness(*key, tuple(labels)) for key, labels in rows.items()]
+    return sorted(found, key=lambda one: -len(one.rows))
+
+
 def _witnesses(summary: Summary) -> list[str]:
-    shown = summary.unfair.head(WITNESSES_SHOWN)
-    lines = [
-        f"  - row {name(str(label))}: {class_name(str(row.outcome))}; with {row.change} "
-        f"it is {class_name(str(row.becomes))}"
-        for label, row in zip(shown.index, shown.itertuples(), strict=True)
+    return [
+        _wrapped(
+            f"- {one.decision}; with {one.change} it is {one.becomes}: {_rows(one.rows)}", indent=2
+        )
+        for one in witnesses(summary)
     ]
-    more = len(summary.unfair) - len(shown)
-    return [*lines, f"  - and {more:,} more" if more else ""]
+
+
+def _rows(labels: Sequence[str]) -> str:
+    if len(labels) == 1:
+        return f"row {labels[0]}"
+    return f"{grouped(len(labels))} rows ({', '.join(labels)})"
 
 
 def _hardest(summary: Summary) -> list[str]:

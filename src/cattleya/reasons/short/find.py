@@ -153,18 +153,16 @@ class WeighedSearch:
     def _smallest(self, sets: list[list[int]], errors: list[float], wanted: Wanted) -> list[Step]:
         """Return the smallest set that suffices, if one does.
 
-        The search ends with the first that suffices beyond rounding; those just before it may
-        suffice exactly. What is wrong by far more than rounding is not weighed.
+        The search ends with the first that suffices beyond rounding; any before it may suffice
+        exactly, the empty one, too. What is wrong by far more than rounding is not weighed.
         """
-        found: list[Step] = []
         most = float(1 - wanted.precision) + FAR
-        for facts, error in zip(reversed(sets), reversed(errors), strict=True):
-            steps = self._named([facts], wanted) if error <= most else []
-            if steps and _is_enough(steps[0], wanted):
-                found = steps
-            elif found:
-                break
-        return found
+        for facts, error in zip(sets, errors, strict=True):
+            if error <= most:
+                steps = self._named([facts], wanted)
+                if _is_enough(steps[0], wanted):
+                    return steps
+        return []
 
     def trade_off(self, wanted: Wanted, deadline: Deadline) -> TradeOff:
         """Return the likeliest facts of each size, and facts that are added one after the other."""
@@ -177,7 +175,15 @@ class WeighedSearch:
 
     def measured(self, atoms: Sequence[int]) -> Chance:
         """Return how likely the row's own facts are right, by their atoms."""
-        return self._chance(self.weighing.fact_of_atom[list(atoms)].tolist())
+        facts = self.weighing.fact_of_atom[list(atoms)].tolist()
+        for atom, fact in zip(atoms, facts, strict=True):
+            if fact < 0:
+                (said,) = self.atoms.named([atom])
+                raise ValueError(
+                    f"{str(said)!r} cannot be weighed: the tree does not test it, or nothing that "
+                    f"is weighed has it"
+                )
+        return self._chance(facts)
 
     def _native(self, wanted: Wanted) -> ShortChances:
         return self.weighing.native(is_covered=wanted.min_coverage > 0)

@@ -246,6 +246,8 @@ class RowWeighing:
         box = first, last, missing, weighing.factors
         given = (*self._exact(chosen), *columns, *masses, *box)
         bad, every = map(integer, wrong_mass(*given, FOREVER, MEMORY_LIMIT))
+        if every == 0:
+            raise ValueError("nothing that is weighed has these facts")
         return 1 - Fraction(bad, every), coverage
 
 

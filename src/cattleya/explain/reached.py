@@ -1,0 +1,119 @@
+"""How many rows of a table the reasons of many rows cover: counted with a bit per kind of row.
+
+Rows that no explanation tells apart are kept once, with their number. Which of them have a fact is
+one large integer, made when the fact is first met; the rows that have all facts of a reason are
+the bits that all of its integers share. Numbers of rows are split into powers of two, so that
+counting is counting bits.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from cattleya.explain.context import ModelContext
+from cattleya.explain.prepared import PreparedTree
+from cattleya.explain.row import ExplainedRow
+from cattleya.model.conditions.condition import Condition
+from cattleya.support.arrays import Bools, Floats, Places
+
+__all__ = ["Reached"]
+
+KEPT = 16  # outcomes, of the trees that decide
+MOST_BYTES = 1 << 27  # of bits, for an outcome
+
+
+class Reached:
+    """The rows of a table, in the tree's columns, and how often each is there. Picklable."""
+
+    def __init__(self, matrix: Floats, times: Places) -> None:
+        self.matrix, self._times = matrix, times
+        digest = hashlib.sha256(np.ascontiguousarray(matrix).tobytes())
+        digest.update(np.ascontiguousarray(times).tobytes())
+        self._token = digest.hexdigest()
+
+    @classmethod
+    def of_parts(
+        cls, context: ModelContext, parts: Iterable[Floats], *, every: bool = False
+    ) -> Reached | None:
+        """Return the rows of the parts of a table, those alike once unless ``every``; None if none.
+
+        Rows with values that there are not are left out.
+        """
+        kept: list[Floats] = []
+        times: list[Places] = []
+        for part in parts:
+            matrix = context.possible(part)
+            first, kind = (slice(None), None) if every else context.distinct(matrix)
+            kept.append(matrix[first])
+            ones = np.ones(len(matrix), dtype=np.intp)
+            times.append(ones if kind is None else np.bincount(kind, minlength=len(kept[-1])))
+        if not sum(map(len, kept)):
+            return None
+        return cls(np.concatenate(kept), np.concatenate(times))
+
+    def count(self, row: ExplainedRow, facts: Iterable[Condition]) -> tuple[int, int]:
+        """Return how many rows have facts that force a row's outcome, and how many get that."""
+        known: tuple[str, _Tables] | None = row.context.__dict__.get("_reached")
+        if known is None or known[0] != self._token:  # made once in a process, and kept
+            known = self._token, _Tables(row.context, self.matrix, self._times)
+            row.context.__dict__["_reached"] = known
+        return known[1].of(row.prepared, row.row_class).count(facts)
+
+    def recount(self, row: ExplainedRow, facts: Iterable[Condition]) -> tuple[int, int]:
+        """Return the same, counted plainly."""
+        gets = row.context.outcomes_for(row.prepared, self.matrix) == row.row_class
+        covered = gets.copy()
+        for fact in facts:
+            covered &= fact.holds_in(self.matrix)
+        return int(self._times[covered].sum()), int(self._times[gets].sum())
+
+
+class _Tables:
+    """The rows of a table, by the outcome that they get."""
+
+    def __init__(self, context: ModelContext, matrix: Floats, times: Places) -> None:
+        self._context, self._matrix, self._times = context, matrix, times
+        # By identity: a prepared tree is kept beside its number, so that no other can have it.
+        self._made: dict[tuple[int, int], tuple[PreparedTree, _OfClass]] = {}
+
+    def of(self, prepared: PreparedTree, outcome: int) -> _OfClass:
+        found = self._made.get((id(prepared), outcome))
+        if found is None:
+            gets = self._context.outcomes_for(prepared, self._matrix) == outcome
+            while len(self._made) >= KEPT:
+                self._made.pop(next(iter(self._made)), None)
+            found = prepared, _OfClass(self._matrix[gets], self._times[gets])
+            self._made[id(prepared), outcome] = found
+        return found[1]
+
+
+class _OfClass:
+    """The rows that get one outcome, as bits."""
+
+    def __init__(self, matrix: Floats, times: Sequence[int] | Places) -> None:
+        self._matrix, self._times = matrix, np.asarray(times)
+        powers = int(self._times.max(initial=0)).bit_length()
+        self._planes = [_bits((self._times >> power & 1) != 0) for power in range(powers)]
+        self._all = _bits(np.ones(len(matrix), dtype=np.bool_))
+        self._facts: dict[Any, int] = {}
+        self._most = MOST_BYTES // (len(matrix) // 8 + 64)
+
+    def count(self, facts: Iterable[Condition]) -> tuple[int, int]:
+        rows = self._all
+        for fact in facts:
+            own = self._facts.get(fact)
+            if own is None:
+                if len(self._facts) >= self._most:
+                    self._facts.clear()
+                own = self._facts[fact] = _bits(fact.holds_in(self._matrix))
+            rows &= own
+        numbers = ((rows & plane).bit_count() << power for power, plane in enumerate(self._planes))
+        return sum(numbers), int(self._times.sum())
+
+
+def _bits(marks: Bools) -> int:
+    return int.from_bytes(np.packbits(marks).tobytes(), "big")

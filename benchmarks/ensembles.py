@@ -7,8 +7,8 @@ as many of the rows as it can answer in it, of one at the least; the table says 
 that has not answered when its share ends counts with the time that it had, as a lower bound.
 
 What was measured is kept in ``build/benchmarks/ensembles.json``, model by model, and the table is
-written anew after each: a run that was stopped goes on where it was, and pieces (``--only``) add up,
-for the same commit. Trained models are kept beside it; ``--train`` does no more than that.
+written anew after each: a run that was stopped goes on where it was, and pieces (``--only``) add
+up, as long as ``src`` stays as it is. Trained models are kept beside it; ``--train`` does no more.
 
     python -m benchmarks.ensembles --data DIR --train
     python -m benchmarks.ensembles --data DIR --minutes 15
@@ -37,7 +37,7 @@ import numpy as np
 from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
 
 import cattleya
-from benchmarks.build import ROOT, build_of
+from benchmarks.build import ROOT, build_of, source_of
 from benchmarks.cases import load_case, rows_of
 from benchmarks.ensemble_bars import Answers, Results, report
 from benchmarks.publishing import RESULTS, head
@@ -120,7 +120,7 @@ def main(given: Sequence[str] | None = None) -> None:
     """Measure and write."""
     options = _options(given)
     build = build_of()
-    state = None if build is None or build.changed else build.commit
+    state = None if build is None or build.changed else source_of()
     results = _kept(options, state)
     cases: dict[str, Any] = {}
     tools = [name for name, of in (("PyXAI", "pyxai"), ("DiCE", "dice_ml")) if _there(of)]
@@ -141,7 +141,7 @@ def main(given: Sequence[str] | None = None) -> None:
         results.models[model.name] = _measured(model, fitted, x, y, rows_of(case), options, tools)
         results.minutes += (time.perf_counter() - begin) / 60
         KEPT.parent.mkdir(parents=True, exist_ok=True)
-        write_text(KEPT, json.dumps({"commit": state, "rows": options.rows, **vars(results)}))
+        write_text(KEPT, json.dumps({"source": state, "rows": options.rows, **vars(results)}))
         write_text(options.out, report(head(build, []), results, options.timeout, tools))
     if options.train:
         return
@@ -175,11 +175,11 @@ def _there(module: str) -> bool:
 
 
 def _kept(options: argparse.Namespace, state: str | None) -> Results:
-    """Return what a run of the same commit has measured; nothing where that is not known."""
+    """Return what a run of the same source has measured; nothing where that is not known."""
     if options.again or state is None or not KEPT.is_file():
         return Results()
     kept = json.loads(KEPT.read_text())
-    if kept.pop("commit") != state or kept.pop("rows") != options.rows:
+    if kept.pop("source") != state or kept.pop("rows") != options.rows:
         return Results()
     return Results(**kept)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import cattleya
 
-__all__ = ["ROOT", "Build", "build_of", "stale"]
+__all__ = ["ROOT", "Build", "build_of", "source_of", "stale"]
 
 ROOT = Path(__file__).resolve().parents[1]
 # They are written by a run and have no part in the next one.
@@ -36,6 +36,11 @@ def build_of(root: Path = ROOT) -> Build | None:
     except (OSError, subprocess.CalledProcessError):
         return None
     return Build(commit, date, tuple(line[3:] for line in status.split("\0") if line))
+
+
+def source_of(root: Path = ROOT) -> str:
+    """Give the name of the library's source, which a commit that changes only the rest keeps."""
+    return _git(root, "rev-parse", "HEAD:src").strip()
 
 
 def stale(root: Path = ROOT, package: Path | None = None) -> str | None:

@@ -18,7 +18,8 @@ Figures = dict[str, Any]
 GIB = 1 << 30
 SECOND, ENOUGH, MOST = 1.0, 0.95, 0.9
 OTHERS = {
-    "OCEAN": "`oceanpy` does not install from PyPI here, so that no distance was compared",
+    "OCEAN": "`oceanpy` needs Python 3.12 or newer, and these figures are of 3.11, so that no "
+    "distance was compared",
     "XReason": "it is research code that is not on PyPI, so that nothing was compared",
     "RFxpl": "it is research code that is not on PyPI, so that nothing was compared",
     "Veritas": "`dtai-veritas` installs, and answers another question (how far an output can go in "
@@ -105,7 +106,8 @@ def report(head: str, results: Results, timeout: float, tools: Sequence[str]) ->
         "`n rows` where fewer than asked were answered in the share of time of a question. We "
         f"are asked with `timeout={timeout:g}`, for a smallest reason with its share. `>` is a "
         "lower bound: the peer was stopped. PyXAI explains the majority of the trees of a forest, "
-        "we what the model decides; peers are asked about models of up to 100 trees. "
+        "we what the model decides; peers are asked about models of up to 100 trees. Memory is "
+        "the most that the process had, with Python, numpy and the model. "
         f"{results.minutes:.0f} minutes. {origins}.",
         "## Bars",
         table(["bar", "measured", "verdict"], lines, left=3),
@@ -139,7 +141,7 @@ def _own_line(name: str, figures: Figures) -> list[str]:
         *(_cell(figures, question) for question in ("direct", "quick", "exact")),
         "-" if slowest is None else _told(slowest),
         *(_cell(figures, question) for question in ("minimal", "nearest")),
-        f"{_memory(figures) / 2**20:,.0f} MiB",
+        f"{_memory(figures) / 2**20:,.0f} MiB" if _memory(figures) else "-",
     ]
 
 
@@ -209,7 +211,7 @@ def _bars(models: dict[str, Figures]) -> Iterator[list[str]]:
         yield _least(f"nearest counterfactual at least 20 times faster than {peer}", 20, some)
     for peer in ("XReason", "OCEAN"):
         yield [f"beside {peer}", OTHERS[peer], "not measured"]
-    most = [(name, _memory(f), GIB + 10 * f["bytes"]) for name, f in models.items()]
+    most = [(name, _memory(f), GIB + 10 * f["bytes"]) for name, f in models.items() if _memory(f)]
     over = [name for name, used, bound in most if used > bound]
     largest = max(most, key=lambda one: one[1], default=("-", 0, 0))
     yield [

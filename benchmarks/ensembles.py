@@ -7,10 +7,12 @@ as many of the rows as it can answer in it, of one at the least; the table says 
 that has not answered when its share ends counts with the time that it had, as a lower bound.
 
 What was measured is kept in ``build/benchmarks/ensembles.json``, model by model, and the table is
-written anew after each: a run that was stopped goes on where it was, for the same commit.
+written anew after each: a run that was stopped goes on where it was, and pieces (``--only``) add
+up, as long as ``src`` stays as it is. Trained models are kept beside it; ``--train`` does no more.
 
+    python -m benchmarks.ensembles --data DIR --train
     python -m benchmarks.ensembles --data DIR --minutes 15
-    python -m benchmarks.ensembles --data DIR --models "adult, forest 25;XGBoost 100" --out FILE
+    python -m benchmarks.ensembles --data DIR --only "adult, forest 25;XGBoost 100" --minutes 4
 """
 
 from __future__ import annotations
@@ -26,6 +28,7 @@ import tempfile
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from importlib.metadata import distributions
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +37,7 @@ import numpy as np
 from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
 
 import cattleya
-from benchmarks.build import ROOT, build_of
+from benchmarks.build import ROOT, build_of, source_of
 from benchmarks.cases import load_case, rows_of
 from benchmarks.ensemble_bars import Answers, Results, report
 from benchmarks.publishing import head, options_of
@@ -61,7 +64,7 @@ class Model:
 
     @property
     def name(self) -> str:
-        """What it is called in the table, and by ``--models``."""
+        """What it is called in the table, and by ``--only``."""
         return f"{self.data}, {self.library} {self.trees} x {self.depth or 'full'}"
 
     def fit(self, x: Any, y: Any) -> Any:
@@ -117,7 +120,7 @@ def main(given: Sequence[str] | None = None) -> None:
     """Measure and write."""
     options = _options(given)
     build = build_of()
-    state = None if build is None or build.changed else build.commit
+    state = None if build is None or build.changed else source_of()
     results = _kept(options, state)
     cases: dict[str, Any] = {}
     tools = [name for name, of in (("PyXAI", "pyxai"), ("DiCE", "dice_ml")) if _there(of)]
@@ -132,15 +135,39 @@ def main(given: Sequence[str] | None = None) -> None:
         results.origins[model.data] = str(case.data.origin)
         x = np.asarray(case.data.x, dtype=np.float64)[case.train]
         y = np.asarray(case.data.y)[case.train]
-        results.models[model.name] = _measured(model, x, y, rows_of(case), options, tools)
+        fitted = _fitted(model, x, y)
+        if options.train:
+            continue
+        results.models[model.name] = _measured(model, fitted, x, y, rows_of(case), options, tools)
         results.minutes += (time.perf_counter() - begin) / 60
         KEPT.parent.mkdir(parents=True, exist_ok=True)
-        write_text(KEPT, json.dumps({"commit": state, "rows": options.rows, **vars(results)}))
+        write_text(KEPT, json.dumps({"source": state, "rows": options.rows, **vars(results)}))
         write_text(options.out, report(head(build, []), results, options.timeout, tools))
+    if options.train:
+        return
     if not results.models:
         raise SystemExit("nothing was measured")
     write_text(options.out, report(head(build, []), results, options.timeout, tools))
     print(f"written to {options.out}: {results.minutes:.1f} minutes", file=sys.stderr)
+
+
+def _fitted(model: Model, x: Any, y: Any) -> Any:
+    """Return a trained model: as it was kept, for the same data and versions, or a new one."""
+    key = [x.shape, float(x.sum()), int(np.asarray(y).sum()), *_versions()]
+    file = KEPT.parent / f"{model.name.replace(', ', '-').replace(' ', '-')}.joblib"
+    if file.is_file():
+        kept, fitted = joblib.load(file)
+        if kept == key:
+            return fitted
+    fitted = model.fit(x, y)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    joblib.dump((key, fitted), file)
+    return fitted
+
+
+def _versions() -> list[str]:
+    names = ("scikit-learn", "xgboost", "xgboost-cpu", "lightgbm")
+    return [f"{one.name} {one.version}" for one in distributions() if one.name in names]
 
 
 def _there(module: str) -> bool:
@@ -148,20 +175,25 @@ def _there(module: str) -> bool:
 
 
 def _kept(options: argparse.Namespace, state: str | None) -> Results:
-    """Return what a run of the same commit has measured; nothing where that is not known."""
+    """Return what a run of the same source has measured; nothing where that is not known."""
     if options.again or state is None or not KEPT.is_file():
         return Results()
     kept = json.loads(KEPT.read_text())
-    if kept.pop("commit") != state or kept.pop("rows") != options.rows:
+    if kept.pop("source") != state or kept.pop("rows") != options.rows:
         return Results()
     return Results(**kept)
 
 
 def _measured(
-    model: Model, x: Any, y: Any, rows: list[Any], options: argparse.Namespace, tools: list[str]
+    model: Model,
+    fitted: Any,
+    x: Any,
+    y: Any,
+    rows: list[Any],
+    options: argparse.Namespace,
+    tools: list[str],
 ) -> dict[str, Any]:
     """Return the figures of one model."""
-    fitted = model.fit(x, y)
     ensemble = cattleya.read_ensemble(fitted)
     seconds = options.minutes * 60
     ours = seconds * FOR_US / len(options.models) / len(OURS)
@@ -240,7 +272,10 @@ def _options(given: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--minutes", type=float, default=15, help="how long it is to take, about")
     parser.add_argument("--rows", type=int, default=20, help="rows of a model, at most")
     parser.add_argument("--timeout", type=float, default=60, help="seconds a question, for us")
-    parser.add_argument("--models", type=_models, default=MODELS, help="parts of names, by ';'")
+    parser.add_argument(
+        "--only", dest="models", type=_models, default=MODELS, help="parts of names, by ';'"
+    )
+    parser.add_argument("--train", action="store_true", help="only train the models, and keep them")
     parser.add_argument("--again", action="store_true", help="forget what was measured before")
     return parser.parse_args(given)
 

@@ -11,6 +11,7 @@ import pytest
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 
 import cattleya
+from cattleya import plots
 
 NAMES = ["age", "hours", "children"]
 
@@ -90,3 +91,19 @@ def test_numbers_are_shown(frame: pd.DataFrame) -> None:
     assert ("at least 400" if e.prediction >= 400 else "below 400") in text
     assert "predicted" in text
     assert e.to_dict()["classes"] is None
+
+
+@pytest.mark.parametrize("over", ["features", "intervals"])
+def test_pictures_of_one_row(forest: Any, frame: pd.DataFrame, over: str) -> None:
+    e: Any = cattleya.Explainer(forest, over=over, data=frame).explain(frame.iloc[[3]])
+    drawn = [text.get_text() for text in plots.contrast(e).texts]
+    assert drawn[:2] == [e.outcome, "no" if e.outcome == "yes" else "yes"]
+    (contrast,) = e.contrastive(limit=1)
+    assert len(drawn) == 2 + 2 * len({condition.feature for condition in contrast})
+    *_, last = e.contrastive()
+    assert plots.contrast(e, last).texts[0].get_text() == e.outcome
+    rungs = plots.trade_off(e, frame).get_yticklabels()
+    assert rungs[0].get_text() == "all rows"
+    for refused in (plots.importance, plots.sizes, plots.tree):
+        with pytest.raises(TypeError, match="ensemble"):
+            refused(e)

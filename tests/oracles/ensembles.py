@@ -13,10 +13,12 @@ from cattleya.explain.ensemble.explanation import EnsembleExplanation
 from cattleya.model.conditions.condition import Condition
 from tests.samples.explained_ensembles import drawn
 
-__all__ = ["OVERS", "VALUES", "Oracle", "case", "check"]
+__all__ = ["OVERS", "VALUES", "Oracle", "case", "check", "check_the_rest"]
 
 OVERS = ("features", "intervals", "conditions")
 VALUES = (0.0, 1.0, 2.0, 3.0, 4.0)
+HALF = 0.5
+MOST_FACTS = 10  # of which all sets are looked at
 MOST_TESTS = 9  # each of which is a Boolean variable of its own
 
 
@@ -114,3 +116,37 @@ def check(oracle: Oracle) -> None:
     assert oracle.numbers(e.necessary()) == needed
     in_all = frozenset.intersection(*contrasts) if contrasts else frozenset()
     assert oracle.numbers(e.necessary("contrastive")) == in_all
+
+
+def check_the_rest(oracle: Oracle, seed: int) -> None:
+    """Hold the costly answers against the definitions: of all reasons, changes and proofs."""
+    e, rng = oracle.e, np.random.default_rng(seed)
+    if len(oracle.facts) <= MOST_FACTS:
+        reasons = oracle.reasons()
+        minimal = oracle.numbers(e.minimal_reason())
+        assert minimal in reasons
+        assert len(minimal) == min(map(len, reasons))
+        found = [oracle.numbers(reason) for reason in e.sufficient_reasons()]
+        assert len(found) == len(set(found))
+        assert set(found) == reasons
+        assert oracle.numbers(e.relevant()) == frozenset().union(*reasons)
+    chosen = [fact for fact in oracle.facts if rng.random() < HALF]
+    forces = oracle.forces(oracle.numbers(chosen))
+    assert e.is_sufficient(chosen) == forces
+    assert e.verify(chosen).sufficient == forces
+    ensemble = e.ensemble
+    matrix = np.array(list(product(*([*VALUES, *gaps(ensemble)],) * ensemble.n_features)))
+    predicted = ensemble.predict(matrix)
+    same = (matrix == e.row) | (np.isnan(matrix) & np.isnan(e.row))
+    others = predicted != e.prediction
+    if np.isnan(e.row).any() or not gaps(ensemble):  # else rows with gaps are not asked about
+        if others.any():
+            (nearest,) = e.counterfactuals()
+            assert ensemble.predict(nearest.row[None, :])[0] == nearest.prediction != e.prediction
+            assert len(nearest.changes) == (~same[others]).sum(axis=1).min()
+        alone = same[:, 1:].all(axis=1)
+        assert bool(e.is_fair([0])) == bool((predicted[alone] == e.prediction).all())
+    covered = e.generalise(e.sufficient_reason()).covers(matrix)
+    if not gaps(ensemble):
+        assert covered.any()
+        assert not (covered & others).any()

@@ -7,6 +7,14 @@ variable for each test, a share for each leaf ("integer programming"). That solv
 floating point numbers and a tolerance. A margin within it (a tie, in many a forest) is decided by
 the ensemble itself, and the leaves that it comes from are left out before the solver is asked
 again; where there are too many of these, it is left undecided and said to be.
+
+What it shares with the search is the :class:`~cattleya.model.ensemble.ensemble.Ensemble` and its
+sums (``margins_of``): that is the model, of which something is proved, and not a step of the proof.
+A fault there would make both speak of another model than the library's. It is looked for where it
+can be seen: every row's sum, class and probability is compared with what the library itself says,
+bit by bit, for thousands of random models of each kind. The search does not even use these sums: it
+adds in whole numbers, rounded up, decides single rows by arithmetic of its own
+(``src/core/ensemble_search``), and walks no tree that is walked here.
 """
 
 from __future__ import annotations

@@ -55,7 +55,7 @@ def contrast(
     checked_explanation(explanation)
     style.pyplot()
     if contrast is None:
-        contrast = next(iter(explanation.contrastive()), ())
+        contrast = next(iter(explanation.contrastive(limit=1)), ())
     changes = style.of_the_row(explanation, contrast)
     if not changes:
         raise ValueError(f"there is nothing to change: every row gets this {noun(explanation)}")
@@ -82,7 +82,13 @@ def contrast(
 def _sides(explanation: Explanation, changes: list[Condition]) -> tuple[list[str], list[str], str]:
     """Return what is, what would have to be, one line per feature; and the class that follows."""
     wanted = frozenset(changes)
-    found = (c for c in explanation.changes(LOOKED_AT) if frozenset(c.contrast) == wanted)
+    # Of an ensemble each takes a search, and the one that is drawn is mostly the first.
+    found = (
+        c
+        for limit in (1, LOOKED_AT)
+        for c in explanation.changes(limit)
+        if frozenset(c.contrast) == wanted
+    )
     change = next(found, None)
     if change is not None and change.destinations:
         to = change.destinations[0]

@@ -147,8 +147,10 @@ def beside(case: Fold, rows: int, starts: int) -> tuple[str, list[list[str]]]:
         bars.append([f"{what}: explainerdashboard's time", times(ratio), *at_least(ratio, FASTER)])
     version = subprocess.run(
         [str(peer), "-c", "import importlib.metadata as m; print(m.version('explainerdashboard'))"],
-        capture_output=True, text=True, check=True,
-    ).stdout.strip()  # fmt: skip
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout.strip()
     said = (
         f"The first {rows:,} rows, explainerdashboard {version}, {starts} starts of each by turns, "
         f"{CHOICES} rows chosen in each; medians. The first page counts when it can be used: the "

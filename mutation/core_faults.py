@@ -154,9 +154,10 @@ _BY_FILE: dict[str, list[tuple[str, ...]]] = {
         ("parent_cut_ = entries_", "covered(entries_[parent_])", "false"),
     ],
     "reasons/enumerate.cpp": [
-        ("if (--own_[hitters_[clause]] == 0)", "++without_own_;", NOTHING),
-        ("k < last; ++k) set_candidate", "set_candidate(tried_[k], false);", NOTHING),
-        ("if (without_own_ == 0) give();", "without_own_ == 0", "true"),
+        ("== 1) all_keep_one = --own_", "> 0", ">= 0"),
+        ("!is_last; ++k) set_candidate", "set_candidate(tried_[k], false);", NOTHING),
+        ("if (spares(tried_[frame.at])) {", "spares(tried_[frame.at])", "true"),
+        ("if (!spares(tried_[frame.at])) continue;", "!spares(tried_[frame.at])", "false"),
     ],
     "minimum/bounds.cpp": [
         ("paid += most;", "paid += most;", "paid += most + 1;"),

@@ -33,6 +33,7 @@ from sklearn.tree import DecisionTreeClassifier, ExtraTreeClassifier
 
 import cattleya
 from cattleya.explain.explainer import context_of
+from tests.oracles.words import holds
 
 WHOLE = range(-1, 8)  # one more than there is in training, on either side
 COLOURS = ["blue", "green", "red"]
@@ -168,7 +169,17 @@ def test_reasons_of_random_pipelines(over: str, made: Any, data: Any) -> None:
         assert e.verify(map(str, reason))
         covered = np.logical_and.reduce([truth[c] for c in reason] or [np.ones(len(rows), bool)])
         assert covered[place]
-        assert (reason.covers(rows) == covered).all()
+        shown = reason.covers(rows)  # what it prints: over intervals as wide as it can be
+        if over == "intervals":
+            parts = str(reason).split(" and ")
+            values = {"colour": set(known["colour"]), "size": set(known["size"])}
+            records = rows.to_dict("records")
+            read = [all(holds(part, one, values) for part in parts) for one in records]
+            assert shown.tolist() == read, str(reason)
+            assert shown[covered].all()
+        else:
+            assert (shown == covered).all()
+        assert (classes[shown] == e.prediction).all()
         assert (classes[covered] == e.prediction).all()
         if over == "conditions":
             continue  # its definition is about assignments, some of which no row has

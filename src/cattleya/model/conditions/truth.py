@@ -67,7 +67,7 @@ def numbers_of(category: Category) -> list[float] | None:
     known = [one for one in written if not is_missing(one)]
     if not all(isinstance(one, (int, float, np.bool_, np.number)) for one in known):
         return None
-    return [math.nan if is_missing(one) else float(one) for one in written]  # type: ignore[arg-type]
+    return [math.nan if is_missing(one) else float(one) for one in written]  # type: ignore[arg-type]  # numbers
 
 
 def places_within(

@@ -92,7 +92,9 @@ def _kind(column: Any) -> str:
         numbers = [value for value in present if not isinstance(value, str)]
         if numbers and all(type(value) is bool for value in numbers):
             return "truth"
-        if numbers and all(type(v) in (int, float) and float(v).is_integer() for v in numbers):
+        if numbers and all(
+            type(v) is int or (type(v) is float and v.is_integer()) for v in numbers
+        ):
             return "whole"
     return "other"
 

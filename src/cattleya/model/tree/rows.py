@@ -264,7 +264,7 @@ class Columns:
     def _no_number(self, value: Any, column: int) -> str:
         return (
             f"{self.name(column)!r} is {shown(value)}, but the model takes a number there; "
-            f"correct it, or encode it as the model was trained"
+            f"correct it, or encode it as the model was trained (a Pipeline does)"
         )
 
     def _check_finite(self, array: npt.NDArray[Any], result: Floats) -> None:

@@ -1,12 +1,11 @@
-"""The examples run as notebooks, each in a folder of its own, without a warning, and draw."""
+"""The examples run as notebooks, each in a kernel and a folder of its own, and draw."""
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -21,40 +20,20 @@ if not EXAMPLES.is_dir():
 NO_PAGES = {"tables.py", "cluster.py"}
 SCRIPTS = sorted(path.name for path in EXAMPLES.glob("*.py") if path.name not in NO_PAGES)
 
-#: Before the first cell of each: nothing is left of the notebook before it but what it imported.
-FIRST = """%reset -f
-import os, sys, warnings
-import matplotlib.pyplot as plt
-plt.close("all")
-os.chdir({folder!r})
-sys.path[:] = [{examples!r}, *(path for path in sys.path if path != {examples!r})]
-warnings.simplefilter("error")
-%matplotlib inline
-"""
-
-
-@pytest.fixture(scope="module")
-def kernel() -> Iterator[Any]:
-    """Give one kernel for all notebooks: most of its time goes into starting and importing."""
-    jupyter_client = pytest.importorskip("jupyter_client")
-    manager, client = jupyter_client.manager.start_new_kernel(kernel_name="python3")
-    client.stop_channels()
-    yield manager
-    manager.shutdown_kernel(now=True)
-
 
 @pytest.mark.parametrize("script", SCRIPTS)
-def test_as_a_notebook(script: str, kernel: Any, tmp_path: Path) -> None:
-    jupytext, nbformat = map(pytest.importorskip, ("jupytext", "nbformat"))
+def test_as_a_notebook(script: str, tmp_path: Path) -> None:
+    jupytext = pytest.importorskip("jupytext")
     nbclient = pytest.importorskip("nbclient")
     notebook = jupytext.read(EXAMPLES / script)
-    first = FIRST.format(folder=str(tmp_path), examples=str(EXAMPLES))
-    notebook.cells.insert(0, nbformat.v4.new_code_cell(first))
-    client = nbclient.NotebookClient(notebook, km=kernel, timeout=300)
-    try:
-        client.execute()
-    finally:
-        client.kc.stop_channels()
+    first = "import warnings; warnings.simplefilter('error')\n%matplotlib inline"
+    (code, *_) = (cell for cell in notebook.cells if cell.cell_type == "code")
+    code.source = f"{first}\n{code.source}"
+    shutil.copy(EXAMPLES / "tables.py", tmp_path)
+    client = nbclient.NotebookClient(
+        notebook, timeout=300, kernel_name="python3", resources={"metadata": {"path": tmp_path}}
+    )
+    client.execute()
     shown = [output for cell in notebook.cells for output in cell.get("outputs", ())]
     assert any(output.output_type == "stream" and output.name == "stdout" for output in shown)
     assert not any(output.get("name") == "stderr" for output in shown)

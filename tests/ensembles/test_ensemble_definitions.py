@@ -69,6 +69,15 @@ def test_integer_programming_agrees(monkeypatch: pytest.MonkeyPatch) -> None:
         assert verified.sufficient == oracle.forces(oracle.numbers(chosen)), seed
 
 
+def test_a_program_that_is_too_large_is_not_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("cattleya.proof.ensemble.MOST_ROWS", 0)
+    (_, oracle), *_ = _cases(700, 3, "intervals")
+    assert oracle.e.verify([]) is not None
+    monkeypatch.setattr("cattleya.proof.ensemble.MOST_ENTRIES", 5)
+    with pytest.raises(cattleya.TimeoutExpired, match="the integer program would have"):
+        oracle.e.verify([])
+
+
 @pytest.mark.parametrize("metric", ["l0", "l1", "l2"])
 def test_counterfactuals_are_nearest(metric: str) -> None:
     for seed in range(60):

@@ -43,6 +43,7 @@ MOST_ROWS = 200_000
 CHUNK = 4096
 TOLERANCE = 1e-6
 MOST_TIES = 2_000
+MOST_ENTRIES = 5_000_000  # of a program: some hundred bytes each
 OPTIMAL, NO_ROWS = 0, 2  # what became of a program, as scipy numbers it
 EVERY_CELL, PROGRAM = "every cell", "integer programming"
 
@@ -221,6 +222,11 @@ class EnsembleProver:
         from scipy.optimize import Bounds, LinearConstraint, milp
         from scipy.sparse import csr_array
 
+        if (size := self._entries(allowed)) > MOST_ENTRIES:
+            raise TimeoutExpired(
+                f"the integer program would have {size:,} entries, more than {MOST_ENTRIES:,}; "
+                f"give more conditions, or a smaller ensemble"
+            )
         program = _Program(self._ensemble, self._domain, allowed)
         for objective, constant in self._rivals(program, own):
             scale = max(1.0, float(np.abs(objective).sum()) / max(1, self._ensemble.n_trees))
@@ -254,6 +260,22 @@ class EnsembleProver:
                     )
                 program.leave_out(witness)
         return None
+
+    def _entries(self, allowed: list[list[tuple[float, ...]]]) -> int:
+        """Return how many entries the program has: of each node, its leaves and its values."""
+        model = self._ensemble
+        inner = model.left >= 0
+        values = np.array([len(points) for points in allowed], dtype=np.int64)
+        found = int(values[self._domain.of_column[model.feature[inner]]].sum())
+        depth = np.zeros(len(inner), dtype=np.int64)
+        open_ = model.tree_start[:-1]
+        while len(open_):  # level by level
+            found += int(depth[open_][~inner[open_]].sum())
+            open_ = open_[inner[open_]]
+            for child in (model.left[open_], model.right[open_]):
+                depth[child] = depth[open_] + 1
+            open_ = np.concatenate((model.left[open_], model.right[open_]))
+        return found
 
     def _rivals(self, program: _Program, own: int) -> Iterator[tuple[Floats, float]]:
         """Give by how much each other outcome is ahead, as an objective and a constant."""

@@ -552,10 +552,12 @@ class Explainer:
         protected : list of features
             What no decision should depend on; all of them may change together.
         data : table, optional
-            Rows to tell the share of, and to take typical values from.
+            Rows to tell the share of, and to take typical values from. Which values there can be
+            is as the explainer was told: give the table to it, too, for columns of whole numbers.
         monotone : dict, optional
             What is expected of numbers: ``{"income": "up"}`` for never from a later outcome to an
-            earlier one as it is raised, "down" for the other way.
+            earlier one as it is raised, "down" for the other way. Also of a category in one column
+            of codes, in their order.
         timeout : float, optional
             Seconds. Of a tree, :class:`cattleya.TimeoutExpired` is raised when they are over; of an
             ensemble, what is open by then is told as open.

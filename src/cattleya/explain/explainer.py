@@ -375,6 +375,7 @@ class Explainer:
         cover: Any = None,
         min_coverage: Any = None,
         timeout: float | None = None,
+        progress: bool = True,
     ) -> Rules:
         """Return few rules that cover the rows of each class.
 
@@ -401,6 +402,8 @@ class Explainer:
             The share of the table that a rule must cover, below precision 1; by default 0.01.
         timeout : float, optional
             Seconds; what was found until then is returned, and ``unasked`` says what is open.
+        progress : bool
+            Show how many rows are covered, on a terminal.
 
         Examples
         --------
@@ -425,6 +428,7 @@ class Explainer:
             cover=cover,
             min_coverage=min_coverage,
             timeout=timeout,
+            progress=progress,
         )
 
     def summarise(

@@ -156,7 +156,8 @@ class Audit:
     unreachable : tuple of Branch
         Branches of the tree that no row of the domain reaches.
     simplified : Tree or None
-        The smallest tree that is left when splits go; it decides the same (proved).
+        The smallest tree that is left when first the unreachable branches and then splits go; it
+        decides the same (proved).
     smallest : bool
         Whether that none is smaller is proved.
     leaves : int

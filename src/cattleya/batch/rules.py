@@ -125,7 +125,8 @@ class ClassRules:
         which nothing is proved.
     unasked : int
         The rows that no rule covers and that were not explained, for want of time or by the limit
-        on rows that are asked. The other uncovered rows have no reason as short as was wanted.
+        on rows that are asked. Of the others, no reason as short and as precise as was wanted was
+        found, or so many were to stay uncovered.
     """
 
     prediction: Any
@@ -328,13 +329,14 @@ class _Finder:
                 break
             asked += 1
             e = explain_numbers(self._context, self._matrix[maker])
-            unasked[self._kind == self._kind[maker]] = False
             try:
                 reason = self._reason(e, deadline, is_exact=is_exact)
             except NoSuchReason:
+                unasked[self._kind == self._kind[maker]] = False
                 continue
             except TimeoutExpired:
                 break
+            unasked[self._kind == self._kind[maker]] = False
             if self._max_size is not None and len(reason) > self._max_size:
                 continue
             rows = _covers(reason, self._matrix)

@@ -32,6 +32,7 @@ from cattleya.model.domain.domain import Category
 from cattleya.support.limits import Deadline
 from cattleya.support.text import printable
 from cattleya.vocabularies.over import Over
+from tests.oracles.rows import all_needed
 
 Rows = list[list[float]]
 VALUES = 4  # of each feature: 0 to 3
@@ -256,30 +257,66 @@ def every_side(cells: CellRegions, place: int, row: np.ndarray) -> list[Any]:
 
 
 def check_changes(e: cattleya.Explanation, row: np.ndarray, labels: np.ndarray) -> None:
-    for change in e.changes():
-        columns = sorted({c.index for c in change.contrast})
-        others = [column for column in range(3) if column not in columns]
-        stays = (EVERY_ROW[:, others] == row[others]).all(axis=1)
-        changed = stays & ~np.array([c.holds_in(EVERY_ROW) for c in change.contrast]).any(axis=0)
-        reachable = {label for label in labels[changed] if label != e.prediction}
-        assert set(change.outcomes) == reachable
-        for one in change.destinations:
-            inside = stays.copy()
-            for part in one.parts:
-                inside &= part.holds_in(EVERY_ROW)
-            assert inside.any()
-            assert {str(label) for label in labels[inside]} == {one.outcome}
-            assert (changed | ~inside).all()
-            target = row.copy()
-            for moved in one.moved:
-                target[e.tree.feature_names.index(moved.feature)] = moved.nearest
-            assert e.tree.predict([target])[0] == one.outcome
-            if len(columns) == 1:  # all that is as near on its side is there
-                (column,) = columns
-                values = EVERY_ROW[changed & (labels == one.outcome)][:, column]
-                side = [v for v in values if (v > row[column]) == (target[column] > row[column])]
-                assert abs(target[column] - row[column]) == min(abs(v - row[column]) for v in side)
-        assert str(change)
+    for toward in (None, *sorted(set(labels) - {e.prediction})):
+        for change in e.changes(toward=toward):
+            check_change(e, change, row, labels, toward)
+
+
+def check_change(
+    e: cattleya.Explanation,
+    change: cattleya.Change,
+    row: np.ndarray,
+    labels: np.ndarray,
+    toward: Any,
+) -> None:
+    columns = sorted({c.index for c in change.contrast})
+    others = [column for column in range(3) if column not in columns]
+    stays = (EVERY_ROW[:, others] == row[others]).all(axis=1)
+    does = stays & ~np.array([c.holds_in(EVERY_ROW) for c in change.contrast]).any(axis=0)
+    does &= labels != e.prediction if toward is None else labels == toward
+    # Nothing that a change names can be left out of it: all columns have to change, to just that.
+    does &= all_needed(
+        e.tree.predict,
+        EVERY_ROW,
+        row,
+        columns,
+        lambda label: label != e.prediction if toward is None else label == toward,
+    )
+    assert set(change.outcomes) == set(labels[does])
+    assert e.over is Over.CONDITIONS or change.destinations
+    for one in change.destinations:
+        inside = stays.copy()
+        for part in one.parts:
+            inside &= part.holds_in(EVERY_ROW)
+        assert inside.any()
+        assert {str(label) for label in labels[inside]} == {one.outcome}
+        assert does[inside].all()
+        target = row.copy()
+        for moved in one.moved:
+            target[e.tree.feature_names.index(moved.feature)] = moved.nearest
+        assert e.tree.predict([target])[0] == one.outcome
+        reached = EVERY_ROW[does & (labels == one.outcome)][:, columns]
+        if len(columns) == 1:  # all that is as near on its side is there
+            (column,) = columns
+            reached = reached[(reached[:, 0] > row[column]) == (target[column] > row[column])]
+        away = np.abs(reached - row[columns]).sum(axis=1)
+        assert np.abs(target - row).sum() == away.min()
+        check_large(inside, one, does & (labels == one.outcome))
+    assert str(change)
+
+
+def check_large(inside: np.ndarray, one: Any, does: np.ndarray) -> None:
+    """No value next to those of one feature would do it, too, with all those of the others."""
+    columns = [part.index for part in one.parts]
+    taken = {column: np.unique(EVERY_ROW[inside][:, column]) for column in columns}
+    for column in columns:
+        values = taken[column]
+        for further in (values[0] - 1, values[-1] + 1):
+            others = [np.isin(EVERY_ROW[:, c], taken[c]) for c in columns if c != column]
+            stays = [c for c in range(3) if c not in columns]
+            added = (EVERY_ROW[:, stays] == EVERY_ROW[inside][0, stays]).all(axis=1)
+            added &= np.logical_and.reduce([EVERY_ROW[:, column] == further, *others])
+            assert not added.any() or not does[added].all()
 
 
 def check_feature_importance(e: cattleya.Explanation) -> None:

@@ -6,10 +6,10 @@ can be said of an attribute is a set of its values. Which rows are nearest is re
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterable, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import product
+from itertools import combinations, product
 from typing import Any
 
 import numpy as np
@@ -147,3 +147,24 @@ def sides(
     present = everything - missing
     ours = {side & present for side in every_side if own in side} - {present}
     return [*([present] if missing else []), *ours]
+
+
+def all_needed(
+    classify: Callable[[npt.NDArray[Any]], Iterable[Any]],
+    rows: npt.NDArray[Any],
+    own: Sequence[Any] | npt.NDArray[Any],
+    columns: Sequence[int],
+    spoils: Callable[[Any], bool],
+) -> Truths:
+    """Tell for which rows no class that spoils it is had by changing only some of the columns.
+
+    Each row is one to which all the columns change; `own` is the row that changes. Every set of
+    some, but not all, of the columns is tried, with the values that the row has for them.
+    """
+    needed = np.ones(len(rows), dtype=np.bool_)
+    for size in range(1, len(columns)):
+        for some in combinations(columns, size):
+            mixed = np.tile(np.asarray(own), (len(rows), 1))
+            mixed[:, some] = rows[:, some]
+            needed &= ~np.array([spoils(label) for label in classify(mixed)], dtype=np.bool_)
+    return needed

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from cattleya._core import EnsembleRow
-from cattleya.changes.cell_regions import CellRegions
+from cattleya.changes.cell_regions import CellRegions, cell_spans
 from cattleya.changes.costs import Permitted, Prices, Start
 from cattleya.changes.counterfactual import Counterfactual, Span, ValueChange, distance
 from cattleya.changes.errors import NoSuchCounterfactual
@@ -39,7 +39,6 @@ from cattleya.ensembles.search import NO, OPEN, Unsettled
 from cattleya.model.conditions.condition import Comparison, Condition
 from cattleya.model.conditions.fact import Fact
 from cattleya.model.domain.domain import NOT_GIVEN, Category, Number, OneOf, value_in
-from cattleya.model.domain.edges import bounds, edges
 from cattleya.model.domain.lookup import listed
 from cattleya.model.tree.rows import is_frame
 from cattleya.reasons.reason import Reason
@@ -166,14 +165,10 @@ class CellChanges:
         """Return the least and the greatest permitted value of each cell of a number."""
         cells, regions = self._prepared.cells, self._regions
         place = int(regions.places[tested])
-        dtype = self._prepared.tree.row_dtype
         thresholds = cells.level_threshold[cells.level_start[place] : cells.level_start[place + 1]]
-        number = [regions.attributes[tested]]
-        last, first = edges(number, np.zeros(len(thresholds), np.intp), thresholds, dtype)
-        lower, upper = bounds(number, dtype)
-        low = np.maximum(np.concatenate((lower, first)), permitted.low[tested])
-        high = np.minimum(np.concatenate((last, upper)), permitted.high[tested])
-        return low, high
+        dtype = self._prepared.tree.row_dtype
+        low, high = cell_spans(regions.attributes[tested], thresholds, dtype)
+        return np.maximum(low, permitted.low[tested]), np.minimum(high, permitted.high[tested])
 
     def _number_costs(self, tested: int, permitted: Permitted, prices: Prices) -> Floats:
         low, high = self._span(tested, permitted)

@@ -17,7 +17,7 @@ import cattleya
 from fuzz.questions import Asked, Question
 from fuzz.what_if import allowed_by
 from tests.oracles.definitions import Truths
-from tests.oracles.rows import all_needed
+from tests.oracles.rows import check_change
 
 __all__ = ["ANSWERS"]
 
@@ -112,49 +112,17 @@ def destinations(a: Asked) -> None:
     """Where each minimal change leads: every class that some values do it for, and only those."""
     changes = a.e.changes()
     assert a.numbers(change.contrast for change in changes) == a.contrasts.sets
+    toward = a.rng.choice(changes[0].outcomes or (None,)) if changes else None
+    lows = [np.array([low for low, _ in cells]) for cells in a.truth.cells]
+    matrix = np.column_stack([low[p] for low, p in zip(lows, a.truth.rows.places.T, strict=True)])
+
+    def classify(rows: np.ndarray) -> np.ndarray:
+        return np.array([a.outcome(a.truth.drawn.walk(row)[0]) for row in rows.tolist()])
+
     for change in changes[:5]:
-        _lead_there(a, change, None)
-    if changes:
-        toward = a.rng.choice(changes[0].outcomes or (None,))
-        for change in () if toward is None else a.e.changes(toward=toward)[:5]:
-            _lead_there(a, change, toward)
-
-
-def _lead_there(a: Asked, change: cattleya.Change, toward: object) -> None:
-    """Check one change: all its values lead to the class, and only some of them do not.
-
-    Without ``toward``, they do not change the outcome; with it, they do not lead to that class.
-    """
-    truth, rows = a.truth, a.truth.rows
-    features = sorted({condition.index for condition in change.contrast})
-    stays = truth.having_own(f for f in range(len(truth.own)) if f not in features)
-    changed = stays.copy()
-    for condition in change.contrast:
-        held = [condition.holds(low) for low, _ in truth.cells[condition.index]]
-        changed &= ~rows.having(condition.index, held)
-
-    def spoils(number: int) -> bool:
-        return number != truth.row_class if toward is None else a.outcome(number) == toward
-
-    does = np.zeros(len(changed), dtype=np.bool_)
-    does[changed] = all_needed(
-        lambda places: [rows.classes[rows.number(one)] for one in places.tolist()],
-        rows.places[changed],
-        truth.own,
-        features,
-        spoils,
-    )
-    does &= truth.others
-    reached = {a.outcome(number) for number in rows.classes[does].tolist()}
-    assert set(change.outcomes) == (reached if toward is None else reached & {toward})
-    for one in change.destinations:
-        inside = stays.copy()
-        for part in one.parts:
-            held = [part.holds(low) for low, _ in truth.cells[part.index]]
-            inside &= rows.having(part.index, held)
-        assert inside.any()
-        assert {a.outcome(n) for n in rows.classes[inside].tolist()} == {one.outcome}
-        assert does[inside].all(), f"{one}: some of it is enough"
+        check_change(change, matrix, matrix[a.truth.own_row], classify)
+    for change in () if toward is None else a.e.changes(toward=toward)[:5]:
+        check_change(change, matrix, matrix[a.truth.own_row], classify, toward)
 
 
 def paste_back(a: Asked) -> None:

@@ -32,7 +32,7 @@ from cattleya.model.domain.domain import Category
 from cattleya.support.limits import Deadline
 from cattleya.support.text import printable
 from cattleya.vocabularies.over import Over
-from tests.oracles.rows import all_needed
+from tests.oracles.rows import check_change
 
 Rows = list[list[float]]
 VALUES = 4  # of each feature: 0 to 3
@@ -259,50 +259,29 @@ def every_side(cells: CellRegions, place: int, row: np.ndarray) -> list[Any]:
 def check_changes(e: cattleya.Explanation, row: np.ndarray, labels: np.ndarray) -> None:
     for toward in (None, *sorted(set(labels) - {e.prediction})):
         for change in e.changes(toward=toward):
-            check_change(e, change, row, labels, toward)
+            does = check_change(change, EVERY_ROW, row, e.tree.predict, toward)
+            assert e.over is Over.CONDITIONS or change.destinations
+            for one in change.destinations:
+                check_nearest(e, one, row, does & (labels == one.outcome))
+            assert str(change)
 
 
-def check_change(
-    e: cattleya.Explanation,
-    change: cattleya.Change,
-    row: np.ndarray,
-    labels: np.ndarray,
-    toward: Any,
-) -> None:
-    columns = sorted({c.index for c in change.contrast})
-    others = [column for column in range(3) if column not in columns]
-    stays = (EVERY_ROW[:, others] == row[others]).all(axis=1)
-    does = stays & ~np.array([c.holds_in(EVERY_ROW) for c in change.contrast]).any(axis=0)
-    does &= labels != e.prediction if toward is None else labels == toward
-    # Nothing that a change names can be left out of it: all columns have to change, to just that.
-    does &= all_needed(
-        e.tree.predict,
-        EVERY_ROW,
-        row,
-        columns,
-        lambda label: label != e.prediction if toward is None else label == toward,
-    )
-    assert set(change.outcomes) == set(labels[does])
-    assert e.over is Over.CONDITIONS or change.destinations
-    for one in change.destinations:
-        inside = stays.copy()
-        for part in one.parts:
-            inside &= part.holds_in(EVERY_ROW)
-        assert inside.any()
-        assert {str(label) for label in labels[inside]} == {one.outcome}
-        assert does[inside].all()
-        target = row.copy()
-        for moved in one.moved:
-            target[e.tree.feature_names.index(moved.feature)] = moved.nearest
-        assert e.tree.predict([target])[0] == one.outcome
-        reached = EVERY_ROW[does & (labels == one.outcome)][:, columns]
-        if len(columns) == 1:  # all that is as near on its side is there
-            (column,) = columns
-            reached = reached[(reached[:, 0] > row[column]) == (target[column] > row[column])]
-        away = np.abs(reached - row[columns]).sum(axis=1)
-        assert np.abs(target - row).sum() == away.min()
-        check_large(inside, one, does & (labels == one.outcome))
-    assert str(change)
+def check_nearest(e: cattleya.Explanation, one: Any, row: np.ndarray, does: np.ndarray) -> None:
+    """The values shown are of the nearest row that does it; those around them are all that do."""
+    columns = [part.index for part in one.parts]
+    target = row.copy()
+    for moved in one.moved:
+        target[e.tree.feature_names.index(moved.feature)] = moved.nearest
+    assert e.tree.predict([target])[0] == one.outcome
+    reached = EVERY_ROW[does][:, columns]
+    if len(columns) == 1:  # all that is as near on its side is there
+        (column,) = columns
+        reached = reached[(reached[:, 0] > row[column]) == (target[column] > row[column])]
+    assert np.abs(target - row).sum() == np.abs(reached - row[columns]).sum(axis=1).min()
+    inside = np.logical_and.reduce([part.holds_in(EVERY_ROW) for part in one.parts])
+    stays = [c for c in range(3) if c not in columns]
+    inside &= (EVERY_ROW[:, stays] == row[stays]).all(axis=1)
+    check_large(inside, one, does)
 
 
 def check_large(inside: np.ndarray, one: Any, does: np.ndarray) -> None:

@@ -149,22 +149,52 @@ def sides(
     return [*([present] if missing else []), *ours]
 
 
-def all_needed(
-    classify: Callable[[npt.NDArray[Any]], Iterable[Any]],
-    rows: npt.NDArray[Any],
-    own: Sequence[Any] | npt.NDArray[Any],
-    columns: Sequence[int],
-    spoils: Callable[[Any], bool],
+def check_change(
+    change: Any,
+    matrix: npt.NDArray[Any],
+    own: npt.NDArray[Any],
+    classify: Callable[[npt.NDArray[Any]], npt.NDArray[Any]],
+    toward: Any = None,
+    seen: npt.NDArray[Any] | None = None,
 ) -> Truths:
-    """Tell for which rows no class that spoils it is had by changing only some of the columns.
+    """Hold a minimal change against its definition over all rows; return those that do it.
 
-    Each row is one to which all the columns change; `own` is the row that changes. Every set of
-    some, but not all, of the columns is tried, with the values that the row has for them.
+    Such a row changes all the columns that the change is about and no other, in such a way that
+    none of its conditions holds any more; it gets another class (the class `toward`, if given); and
+    whoever changes only some of these columns to the same values keeps the class (does not get the
+    class `toward`). Every class of such a row has to be told, with values that all do it.
+    `seen` has the rows in the columns of the conditions, where these are others: features f0, f1.
     """
+    labels, prediction = classify(matrix), classify(own[None, :])[0]
+    columns = sorted({condition.index for condition in change.contrast})
+    if seen is not None:
+        columns = sorted(int(feature[1:]) for feature in change.features)
+    seen = matrix if seen is None else seen
+    stays = np.ones(len(matrix), dtype=np.bool_)
+    for column in set(range(matrix.shape[1])) - set(columns):
+        stays &= (matrix[:, column] == own[column]) | (
+            np.isnan(matrix[:, column]) & np.isnan(own[column])
+        )
+    does = stays.copy()
+    for condition in change.contrast:
+        does &= ~condition.holds_in(seen)
+
+    def reached(found: npt.NDArray[Any]) -> Truths:
+        return np.asarray(found != prediction if toward is None else found == toward)
+
+    does &= reached(labels)
+    rows = matrix[does]
     needed = np.ones(len(rows), dtype=np.bool_)
     for size in range(1, len(columns)):
         for some in combinations(columns, size):
-            mixed = np.tile(np.asarray(own), (len(rows), 1))
+            mixed = np.tile(own, (len(rows), 1))
             mixed[:, some] = rows[:, some]
-            needed &= ~np.array([spoils(label) for label in classify(mixed)], dtype=np.bool_)
-    return needed
+            needed &= ~reached(classify(mixed))
+    does[does] = needed
+    assert set(change.outcomes) == set(labels[does].tolist())
+    for one in change.destinations:
+        inside = stays & np.logical_and.reduce([part.holds_in(seen) for part in one.parts])
+        assert inside.any(), f"{one}: no row has these values"
+        assert set(labels[inside].tolist()) == {one.outcome}, f"{one}: another class follows"
+        assert does[inside].all(), f"{one}: some of it is enough"
+    return does

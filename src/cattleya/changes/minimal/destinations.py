@@ -15,7 +15,6 @@ change of category, and one from or to a missing value, counts 1.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -30,7 +29,6 @@ from cattleya.changes.minimal.change import Change, Destination, Moved
 from cattleya.changes.minimal.left import Left, LeftNumber, LeftValues
 from cattleya.changes.minimal.needed import Allowed, minus
 from cattleya.changes.raw_row import RawRow
-from cattleya.model.conditions.condition import Comparison
 from cattleya.reasons.reason import Reason
 from cattleya.support.arrays import Places
 from cattleya.support.limits import Deadline
@@ -80,26 +78,11 @@ class Destinations:
         """Return the rows that change only some attributes, and in which no condition holds."""
         box = self._own.copy()
         for place in tested:
-            box.free(place)
-            own, allowed = self._own.narrowed[place], box.narrowed[place]
-            if isinstance(own, Range) and isinstance(allowed, Range):
-                allowed.missing &= missing or own.missing
+            own = self._own.narrowed[place]
+            box.free(place, missing=missing or (isinstance(own, Range) and own.missing))
         for condition in contrast:
-            if isinstance(condition, Comparison):
-                self._leave_out(box, condition)
-            else:
-                box.leave_out(condition)
+            box.leave_out(condition)
         return box
-
-    def _leave_out(self, box: Box, condition: Comparison) -> None:
-        """Allow only that for which a condition does not hold; an interval has no missing value."""
-        regions = self.question.regions
-        place = regions.tested[int(regions.domain.of_column[condition.index])]
-        allowed = box.narrowed[place]
-        gap = isinstance(allowed, Range) and allowed.missing and not condition.holds(math.nan)
-        box.narrow(condition.negated())
-        if isinstance(allowed, Range):
-            allowed.missing = gap
 
     def _found(
         self, box: Box, tested: list[int], target: int | None, known: Collection[object] = ()

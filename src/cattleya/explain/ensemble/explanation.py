@@ -280,7 +280,10 @@ class EnsembleExplanation(Explanation):
         """Return minimal changes, each with the values that do it and the class that follows.
 
         They are the contrastive explanations, the smallest first; ``limit`` says how many. The
-        values are the nearest ones, and as many around them as all lead to the class.
+        values are the nearest ones, and as many around them as all lead to the class, found by at
+        most 2,000 decisions of the ensemble. Where several features have to change, none of the
+        values can be left out: changing only some of the features to them does not change the
+        outcome (with ``toward``: does not lead to that class).
         """
         deadline = Deadline(timeout)
         row, target = self._row, self._target(toward)

@@ -139,6 +139,15 @@ def test_the_text_is_the_golden_one(case: str) -> None:
     assert str(CASES[case]()) + "\n" == expected
 
 
+@pytest.mark.parametrize(
+    ("case", "are"), [("orchid", False), ("wine over intervals", False), ("breast cancer", True)]
+)
+def test_thresholds_are_said_to_be_rounded_where_one_is(case: str, are: bool) -> None:
+    e = CASES[case]()
+    assert ("Thresholds are rounded" in " ".join(str(e).split())) == are
+    assert ("Thresholds are rounded" in str(e.to_html())) == are
+
+
 def test_conditions_of_a_feature_are_one_interval() -> None:
     e = of_ages([38.0, 2000.0])
     assert [str(s) for s in statements(e, e.minimal_reason())] == [

@@ -285,8 +285,7 @@ def in_every(found: Findings) -> str:
 def changes(found: Findings) -> str:
     """Say how many changes there are."""
     fixed = listed(found.immutable, NAMES_SHOWN)
-    n, toward = found.n_changes, found.wish.toward
-    to = f"another {noun(found.explanation)}" if toward is None else class_name(str(toward))
+    n, to = found.n_changes, _goal(found)
     if "changes" in found.limits:
         return f"Where changes lead could not be settled {found.limits['changes']}."
     if not n:
@@ -299,6 +298,12 @@ def changes(found: Findings) -> str:
     if found.immutable:
         text += f" while {fixed} must stay"
     return text
+
+
+def _goal(found: Findings) -> str:
+    """Say where changes have to lead."""
+    toward = found.wish.toward
+    return f"another {noun(found.explanation)}" if toward is None else class_name(str(toward))
 
 
 def nearest(found: Findings) -> str:
@@ -317,10 +322,9 @@ def nearest(found: Findings) -> str:
     if place is not None:  # it is not shown twice
         first = f"The {ORDINALS[place]} of them" if len(found.changes) > 1 else "It"
         way = f"proved ({metric[found.wish.metric]})"
-        return f"{first} leads to the nearest row of another {noun(found.explanation)}, {way}."
+        return f"{first} leads to the nearest row of {_goal(found)}, {way}."
     rows = "row" if n == 1 else f"{n} rows"
-    what = noun(found.explanation)
-    return f"The nearest {rows} of another {what}, proved ({metric[found.wish.metric]})"
+    return f"The nearest {rows} of {_goal(found)}, proved ({metric[found.wish.metric]})"
 
 
 def depends(found: Findings) -> str:
@@ -464,7 +468,7 @@ def definitions(found: Findings) -> list[tuple[str, str]]:
         *_widest(found),
         (
             "minimal change",
-            f"values of some features that lead to another {what} when all else stays; if any one "
+            f"values of some features that lead to {_goal(found)} when all else stays; if any one "
             "of these features also stays, they do not (in the paper: contrastive explanation)",
         ),
         ("decisive", "in every reason (in the paper: necessary)"),

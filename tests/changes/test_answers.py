@@ -236,7 +236,11 @@ def test_reasons_of_ensembles_are_not_compared_by_rows() -> None:
     )
     with pytest.raises(TypeError, match="leave among out"):
         e.reason(among=EVERY_ROW)
-    assert e.reason().widest == Widest(1)
+    assert e.reason().widest == Widest(1, bounded=True)
+    assert "widened one feature after the other" in e.reason().measure
+    assert "nor by the rows of a table" in " ".join(str(e).split())
+    for reason in (e.reason(), e.generalise(e.sufficient_reason())):  # what nobody has proved
+        assert "can be made larger" not in reason.definition
     assert "of the table" in str(e)  # how many rows it covers is told
 
 

@@ -254,7 +254,7 @@ class EnsembleExplanation(Explanation):
         """
         row = self._row
         wide = row.changes.generalise(row.meant(reason), Deadline(timeout))
-        return with_rows(wide, row.context.model.rows)
+        return with_rows(with_proof(wide, Widest(0, bounded=True)), row.context.model.rows)
 
     def reason(self, timeout: float | None = None, among: None = None) -> General:
         """Return the one reason to show a person: of the fewest features, then widened.
@@ -272,7 +272,7 @@ class EnsembleExplanation(Explanation):
         if found is None:
             self._refuse_excluded()
         wide = features.changes.generalise(list(features.atoms.named(found)), deadline)
-        return with_rows(with_proof(wide, Widest(1)), self._row.context.model.rows)
+        return with_rows(with_proof(wide, Widest(1, bounded=True)), self._row.context.model.rows)
 
     def changes(
         self, limit: int | None = None, toward: Hashable = None, timeout: float | None = None

@@ -444,6 +444,8 @@ def _widest(found: Findings) -> list[tuple[str, str]]:
     proved = found.reason.widest if isinstance(found.reason, General) else None
     if proved is None or not found.reason:
         return []
+    if proved.bounded:
+        return [("the reason shown", f"no reason has fewer features; it was {proved.measure}")]
     how = "it is proved to be" if proved.proved else "of what was compared it is"
     return [
         (

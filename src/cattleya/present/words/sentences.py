@@ -168,7 +168,8 @@ def _by_condition(found: Findings) -> str:
 def usually(found: Findings) -> str:
     """Say which few facts are usually right, and how often; nothing where there is no table."""
     if found.short is not None:
-        said = found.short.sentence
+        facts, outcome = found.short, class_name(found.short.outcome)
+        said = facts.measure.sentence(str(facts) if len(facts) else "", outcome)
         caution = found.short.caution
         return f"{said[0].upper()}{said[1:]}.{f' {caution}' if caution else ''}"
     if found.no_short is not None:
@@ -456,6 +457,13 @@ def _widest(found: Findings) -> list[tuple[str, str]]:
     ]
 
 
+def _condition(found: Findings) -> str:
+    """Say what reasons are made of; those of ensembles are widened as far as is proved."""
+    meaning = CONDITION[found.explanation.over]
+    wide = "as wide as it is proved" if found.of_ensemble else "as wide as it can be"
+    return meaning.replace("as wide as it can be", wide)
+
+
 def definitions(found: Findings) -> list[tuple[str, str]]:
     """Return the words that a summary uses, with what they mean."""
     e = found.explanation
@@ -475,7 +483,7 @@ def definitions(found: Findings) -> list[tuple[str, str]]:
         ),
         ("decisive", "in every reason (in the paper: necessary)"),
         ("played no part", "in no reason (in the paper: irrelevant)"),
-        ("fact" if found.by_feature else "condition", CONDITION[e.over]),
+        ("fact" if found.by_feature else "condition", _condition(found)),
         *(("assumed", sentence) for sentence in e.assumptions),
     ]
     return words

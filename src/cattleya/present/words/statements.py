@@ -164,7 +164,7 @@ def _part(part: Condition, units: Units | None = None) -> Statement:
         return Statement("" if part.low > -math.inf else "not ", feature, or_missing)
     if part.whole:
         after = interval_text("", part.low, part.high, whole=True)
-        return Statement("", feature, after + or_missing, own)
+        return Statement("", feature, after + or_missing, "" if after == f" is {own}" else own)
     before, after = _decimal_ends(part, units)
     return Statement(before, feature, after + or_missing, own)
 

@@ -35,7 +35,9 @@ HOW = (
 DISTRIBUTIONS = ("cattleya", "scikit-learn", "numpy", "pandas")
 
 
-def reasons_against(build: Build | None, folder: Path | None, quick: bool) -> list[str]:
+def reasons_against(
+    build: Build | None, folder: Path | None, quick: bool, *, peers: bool = True
+) -> list[str]:
     """List why the figures of a run may not be published; none where they may."""
     reasons = ["--quick measures next to nothing"] if quick else []
     if build is None:
@@ -48,7 +50,7 @@ def reasons_against(build: Build | None, folder: Path | None, quick: bool) -> li
     there = available(folder) if folder is not None else []
     if absent := [name for name in DATA_SETS if name not in there]:
         reasons.append(f"no data: {', '.join(absent)} (name their folder: CATTLEYA_DATA=DIR)")
-    if unknown := missing(PEERS):
+    if unknown := missing(PEERS) if peers else []:
         reasons.append(f"not installed: {', '.join(unknown)} (pip install .[bench])")
     return reasons
 

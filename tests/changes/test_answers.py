@@ -32,6 +32,7 @@ from cattleya.model.domain.domain import Category
 from cattleya.support.limits import Deadline
 from cattleya.support.text import printable
 from cattleya.vocabularies.over import Over
+from tests.oracles.rows import check_change
 
 Rows = list[list[float]]
 VALUES = 4  # of each feature: 0 to 3
@@ -235,7 +236,11 @@ def test_reasons_of_ensembles_are_not_compared_by_rows() -> None:
     )
     with pytest.raises(TypeError, match="leave among out"):
         e.reason(among=EVERY_ROW)
-    assert e.reason().widest == Widest(1)
+    assert e.reason().widest == Widest(1, bounded=True)
+    assert "widened one feature after the other" in e.reason().measure
+    assert "nor by the rows of a table" in " ".join(str(e).split())
+    for reason in (e.reason(), e.generalise(e.sufficient_reason())):  # what nobody has proved
+        assert "can be made larger" not in reason.definition
     assert "of the table" in str(e)  # how many rows it covers is told
 
 
@@ -256,30 +261,45 @@ def every_side(cells: CellRegions, place: int, row: np.ndarray) -> list[Any]:
 
 
 def check_changes(e: cattleya.Explanation, row: np.ndarray, labels: np.ndarray) -> None:
-    for change in e.changes():
-        columns = sorted({c.index for c in change.contrast})
-        others = [column for column in range(3) if column not in columns]
-        stays = (EVERY_ROW[:, others] == row[others]).all(axis=1)
-        changed = stays & ~np.array([c.holds_in(EVERY_ROW) for c in change.contrast]).any(axis=0)
-        reachable = {label for label in labels[changed] if label != e.prediction}
-        assert set(change.outcomes) == reachable
-        for one in change.destinations:
-            inside = stays.copy()
-            for part in one.parts:
-                inside &= part.holds_in(EVERY_ROW)
-            assert inside.any()
-            assert {str(label) for label in labels[inside]} == {one.outcome}
-            assert (changed | ~inside).all()
-            target = row.copy()
-            for moved in one.moved:
-                target[e.tree.feature_names.index(moved.feature)] = moved.nearest
-            assert e.tree.predict([target])[0] == one.outcome
-            if len(columns) == 1:  # all that is as near on its side is there
-                (column,) = columns
-                values = EVERY_ROW[changed & (labels == one.outcome)][:, column]
-                side = [v for v in values if (v > row[column]) == (target[column] > row[column])]
-                assert abs(target[column] - row[column]) == min(abs(v - row[column]) for v in side)
-        assert str(change)
+    for toward in (None, *sorted(set(labels) - {e.prediction})):
+        for change in e.changes(toward=toward):
+            does = check_change(change, EVERY_ROW, row, e.tree.predict, toward)
+            assert e.over is Over.CONDITIONS or change.destinations
+            for one in change.destinations:
+                check_nearest(e, one, row, does & (labels == one.outcome))
+            assert str(change)
+
+
+def check_nearest(e: cattleya.Explanation, one: Any, row: np.ndarray, does: np.ndarray) -> None:
+    """The values shown are of the nearest row that does it; those around them are all that do."""
+    columns = [part.index for part in one.parts]
+    target = row.copy()
+    for moved in one.moved:
+        target[e.tree.feature_names.index(moved.feature)] = moved.nearest
+    assert e.tree.predict([target])[0] == one.outcome
+    reached = EVERY_ROW[does][:, columns]
+    if len(columns) == 1:  # all that is as near on its side is there
+        (column,) = columns
+        reached = reached[(reached[:, 0] > row[column]) == (target[column] > row[column])]
+    assert np.abs(target - row).sum() == np.abs(reached - row[columns]).sum(axis=1).min()
+    inside = np.logical_and.reduce([part.holds_in(EVERY_ROW) for part in one.parts])
+    stays = [c for c in range(3) if c not in columns]
+    inside &= (EVERY_ROW[:, stays] == row[stays]).all(axis=1)
+    check_large(inside, one, does)
+
+
+def check_large(inside: np.ndarray, one: Any, does: np.ndarray) -> None:
+    """No value next to those of one feature would do it, too, with all those of the others."""
+    columns = [part.index for part in one.parts]
+    taken = {column: np.unique(EVERY_ROW[inside][:, column]) for column in columns}
+    for column in columns:
+        values = taken[column]
+        for further in (values[0] - 1, values[-1] + 1):
+            others = [np.isin(EVERY_ROW[:, c], taken[c]) for c in columns if c != column]
+            stays = [c for c in range(3) if c not in columns]
+            added = (EVERY_ROW[:, stays] == EVERY_ROW[inside][0, stays]).all(axis=1)
+            added &= np.logical_and.reduce([EVERY_ROW[:, column] == further, *others])
+            assert not added.any() or not does[added].all()
 
 
 def check_feature_importance(e: cattleya.Explanation) -> None:

@@ -12,6 +12,7 @@ from sklearn.ensemble import RandomForestClassifier
 
 import cattleya
 from tests.oracles.ensembles import OVERS, VALUES, Oracle, case, check
+from tests.oracles.rows import check_change
 from tests.samples.explained_ensembles import drawn
 
 
@@ -76,6 +77,37 @@ def test_a_program_that_is_too_large_is_not_made(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr("cattleya.proof.ensemble.MOST_ENTRIES", 5)
     with pytest.raises(cattleya.TimeoutExpired, match="the integer program would have"):
         oracle.e.verify([])
+
+
+@pytest.mark.parametrize("over", OVERS)
+@pytest.mark.parametrize("start", range(0, 120, 40))
+def test_changes_name_nothing_that_could_be_left_out(start: int, over: str) -> None:
+    """Of small ensembles with categories and gaps, to any class and to each, over all rows."""
+    several = 0
+    for seed in range(start, start + 40):
+        rng = np.random.default_rng([seed, OVERS.index(over)])
+        ensemble = drawn(rng, missing=bool(rng.random() < 0.3), sets=bool(rng.random() < 0.3))
+        has_gaps = ensemble.missing_left is not None
+        matrix = np.array(
+            list(product([*VALUES, *([np.nan] if has_gaps else [])], repeat=ensemble.n_features))
+        )
+        row = matrix[rng.integers(len(matrix))]
+        whole = not len(ensemble.set_left)
+        e: Any = cattleya.Explainer(ensemble, over=over, integer=whole).explain(row)
+        seen = e._row.context.model.rows.matrix(matrix)
+        labels = ensemble.predict(matrix)
+        for toward in (None, *sorted(set(labels.tolist()) - {e.prediction})):
+            for change in e.changes(toward=toward):
+                does = check_change(change, matrix, row, ensemble.predict, toward, seen)
+                assert over == "conditions" or change.destinations
+                several += len(change.features) > 1
+                if len(change.features) < 2 or not whole or has_gaps:
+                    continue
+                for one in change.destinations:
+                    reached = matrix[does & (labels == one.outcome)]
+                    far = sum(abs(v - row[int(f[1:])]) for f, v in one.nearest.items())
+                    assert far == np.abs(reached - row).sum(axis=1).min(), (seed, str(one))
+    assert several
 
 
 @pytest.mark.parametrize("metric", ["l0", "l1", "l2"])

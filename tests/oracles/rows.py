@@ -6,10 +6,10 @@ can be said of an attribute is a set of its values. Which rows are nearest is re
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterable, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import product
+from itertools import combinations, product
 from typing import Any
 
 import numpy as np
@@ -147,3 +147,54 @@ def sides(
     present = everything - missing
     ours = {side & present for side in every_side if own in side} - {present}
     return [*([present] if missing else []), *ours]
+
+
+def check_change(
+    change: Any,
+    matrix: npt.NDArray[Any],
+    own: npt.NDArray[Any],
+    classify: Callable[[npt.NDArray[Any]], npt.NDArray[Any]],
+    toward: Any = None,
+    seen: npt.NDArray[Any] | None = None,
+) -> Truths:
+    """Hold a minimal change against its definition over all rows; return those that do it.
+
+    Such a row changes all the columns that the change is about and no other, in such a way that
+    none of its conditions holds any more; it gets another class (the class `toward`, if given); and
+    whoever changes only some of these columns to the same values keeps the class (does not get the
+    class `toward`). Every class of such a row has to be told, with values that all do it.
+    `seen` has the rows in the columns of the conditions, where these are others: features f0, f1.
+    """
+    labels, prediction = classify(matrix), classify(own[None, :])[0]
+    columns = sorted({condition.index for condition in change.contrast})
+    if seen is not None:
+        columns = sorted(int(feature[1:]) for feature in change.features)
+    seen = matrix if seen is None else seen
+    stays = np.ones(len(matrix), dtype=np.bool_)
+    for column in set(range(matrix.shape[1])) - set(columns):
+        stays &= (matrix[:, column] == own[column]) | (
+            np.isnan(matrix[:, column]) & np.isnan(own[column])
+        )
+    does = stays.copy()
+    for condition in change.contrast:
+        does &= ~condition.holds_in(seen)
+
+    def reached(found: npt.NDArray[Any]) -> Truths:
+        return np.asarray(found != prediction if toward is None else found == toward)
+
+    does &= reached(labels)
+    rows = matrix[does]
+    needed = np.ones(len(rows), dtype=np.bool_)
+    for size in range(1, len(columns)):
+        for some in combinations(columns, size):
+            mixed = np.tile(own, (len(rows), 1))
+            mixed[:, some] = rows[:, some]
+            needed &= ~reached(classify(mixed))
+    does[does] = needed
+    assert set(change.outcomes) == set(labels[does].tolist())
+    for one in change.destinations:
+        inside = stays & np.logical_and.reduce([part.holds_in(seen) for part in one.parts])
+        assert inside.any(), f"{one}: no row has these values"
+        assert set(labels[inside].tolist()) == {one.outcome}, f"{one}: another class follows"
+        assert does[inside].all(), f"{one}: some of it is enough"
+    return does

@@ -18,6 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.compose import make_column_transformer
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine
+from sklearn.ensemble import RandomForestClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder, StandardScaler
 from sklearn.tree import DecisionTreeClassifier
@@ -26,10 +27,11 @@ import cattleya
 from cattleya.explain.explanation import explained_row
 from cattleya.model.conditions.condition import Comparison
 from cattleya.present.findings import Wish, find_out
+from cattleya.present.pages.page import _sign
 from cattleya.present.words import describe, in_words, render, sentences, statements
-from cattleya.present.words.numbers import listed, rounded
+from cattleya.present.words.numbers import listed, rounded, shortened
 from cattleya.present.words.sentences import order_of_changes
-from cattleya.present.words.statements import one_by_one
+from cattleya.present.words.statements import general_text, one_by_one
 from cattleya.support.limits import Deadline
 from cattleya.vocabularies.interface import ANY_OTHER_CLASS
 from tests import DATA
@@ -137,6 +139,19 @@ def test_importing_loads_no_presentation() -> None:
 def test_the_text_is_the_golden_one(case: str) -> None:
     expected = (GOLDEN / f"{case.replace(' ', '_')}.txt").read_text(encoding="utf-8")
     assert str(CASES[case]()) + "\n" == expected
+
+
+@pytest.mark.parametrize(
+    ("case", "in_text", "on_page"),
+    [("orchid", False, False), ("wine over intervals", False, True), ("breast cancer", True, True)],
+)
+def test_thresholds_are_said_to_be_rounded_where_one_is(
+    case: str, in_text: bool, on_page: bool
+) -> None:
+    """The page also has the tests on the path."""
+    e = CASES[case]()
+    assert ("Thresholds are rounded" in " ".join(str(e).split())) == in_text
+    assert ("Thresholds are rounded" in str(e.to_html())) == on_page
 
 
 def test_conditions_of_a_feature_are_one_interval() -> None:
@@ -529,3 +544,32 @@ def test_a_value_that_is_taken_for_another_is_said(over: str, own: str, said: st
     assert in_words(e, condition) == f"city = a{said}"
     instead = said.replace("it is", "instead of")
     assert in_words(e, condition, changed=True) == f"city other than a{instead}"
+
+
+@pytest.mark.parametrize("over", ["conditions", "features", "intervals"])
+@pytest.mark.parametrize(
+    ("load", "kind"),
+    [(load_wine, "tree"), (load_breast_cancer, "tree"), (load_breast_cancer, "forest")],
+)
+def test_what_any_surface_prints_can_be_pasted_back(load: Any, kind: str, over: Any) -> None:
+    """Texts, bullets, pages and reports, rounded as they are; halves may go either way."""
+    data = load(as_frame=True)
+    forest = RandomForestClassifier(5, max_depth=3, random_state=0)
+    model = forest if kind == "forest" else DecisionTreeClassifier(random_state=0)
+    explainer = cattleya.Explainer(model.fit(data.data, data.target), over=over)
+    for number in (0,) if kind == "forest" else (0, 62, len(data.data) * 2 // 3 - 3):
+        e = explainer.explain(data.data.iloc[[number]])
+        for reason in (e.reason(), e.sufficient_reason()):
+            made = statements(e, reason)
+            texts = [
+                str(reason),
+                shortened(str(reason)),
+                [str(one) for one in made],
+                [f"{one} (it is {one.value})" if one.value else str(one) for one in made],
+                [f"{one.before}{one.feature}{_sign(one.after)}" for one in made],
+            ]
+            if isinstance(reason, cattleya.General):
+                texts.append(general_text(reason))
+            for text in texts:
+                verdict = e.verify(text)
+                assert verdict.sufficient or verdict.in_rows, (number, text)

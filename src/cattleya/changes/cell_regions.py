@@ -12,12 +12,13 @@ from functools import cached_property
 import numpy as np
 
 from cattleya.changes.regions import Regions
-from cattleya.model.domain.domain import Domain
+from cattleya.model.domain.domain import Attribute, Domain
+from cattleya.model.domain.edges import bounds, edges
 from cattleya.model.tree.tree import Tree
 from cattleya.support.arrays import Bools, Floats, Int32s, Places
 from cattleya.vocabularies.cells import Cells
 
-__all__ = ["CellRegions"]
+__all__ = ["CellRegions", "cell_spans"]
 
 MOST_KEPT = 1 << 24  # nodes above leaves
 
@@ -100,6 +101,11 @@ class CellRegions:
         start, end = self._cells.level_start[place : place + 2]
         return self._cells.level_threshold[start:end]
 
+    def spans(self, tested: int) -> tuple[Floats, Floats]:
+        """Return the least and the greatest value of each cell of a number, in the user's units."""
+        dtype = self.regions.tree.row_dtype
+        return cell_spans(self.regions.attributes[tested], self.thresholds(tested), dtype)
+
     def cell(self, tested: int, value: float) -> int:
         """Return the cell of a number's value, as the tree sees it."""
         return int(np.searchsorted(self.thresholds(tested), value))
@@ -115,3 +121,10 @@ class CellRegions:
         if at == end or tests.threshold[at] != threshold:
             return None
         return int(self._cells.test_level[at])
+
+
+def cell_spans(number: Attribute, thresholds: Floats, dtype: str) -> tuple[Floats, Floats]:
+    """Return the least and the greatest value of a number between thresholds, in order."""
+    last, first = edges([number], np.zeros(len(thresholds), np.intp), thresholds, dtype)
+    lower, upper = bounds([number], dtype)
+    return np.concatenate((lower, first)), np.concatenate((last, upper))

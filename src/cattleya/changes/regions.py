@@ -54,6 +54,11 @@ class ValueSets:
         line = self.bits[np.searchsorted(self.nodes, node)]
         return np.unpackbits(line, count=n_values).astype(np.bool_)
 
+    def lines(self, nodes: Places, n_values: int) -> Bools:
+        """Return the sets of some nodes, a line each."""
+        bits = self.bits[np.searchsorted(self.nodes, nodes)]
+        return np.unpackbits(bits, axis=1, count=n_values).astype(np.bool_)
+
 
 class Regions:
     """The regions of a tree's nodes; made once for a tree and a domain, never changed.

@@ -91,6 +91,13 @@ class Layout:
         """Return the box of all rows."""
         return self.all_rows.copy()
 
+    def set_cells(self, box: Box, a: int, marks: Bools) -> None:
+        """Allow of a category the marked cells."""
+        start, end = int(self.first_word[a]), int(self.first_word[a + 1])
+        bits = np.zeros(64 * (end - start), dtype=np.uint8)
+        bits[: len(marks)] = marks
+        box.words[start:end] = np.packbits(bits, bitorder="little").view("<u8")
+
 
 class FactBoxes:
     """The atoms of one row, and the boxes that sets of them leave.

@@ -10,14 +10,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
-from itertools import islice, product
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 
 from cattleya._core import EnsembleRow
-from cattleya.changes.cell_regions import CellRegions
+from cattleya.changes.cell_regions import CellRegions, cell_spans
 from cattleya.changes.costs import Permitted, Prices, Start
 from cattleya.changes.counterfactual import Counterfactual, Span, ValueChange, distance
 from cattleya.changes.errors import NoSuchCounterfactual
@@ -27,19 +26,19 @@ from cattleya.changes.general.box import Range
 from cattleya.changes.general.general_reason import General
 from cattleya.changes.limits import Limits, everything
 from cattleya.changes.minimal.change import Change, Destination, Moved
+from cattleya.changes.minimal.needed import Allowed, Near, Part, is_empty, nearest_needed
 from cattleya.changes.nearest import METRICS
 from cattleya.changes.prices import Pricing
 from cattleya.changes.raw_row import RawRow, tree_row, written
 from cattleya.changes.regions import Regions
 from cattleya.ensembles.boxes import ANY, Box, FactBoxes, Layout
 from cattleya.ensembles.boxes import Change as CellChange
-from cattleya.ensembles.destinations import sides_of, widened
+from cattleya.ensembles.destinations import Combinations, cells_of, part_of, sides_of
 from cattleya.ensembles.prepared import PreparedEnsemble
 from cattleya.ensembles.search import NO, OPEN, Unsettled
 from cattleya.model.conditions.condition import Comparison, Condition
 from cattleya.model.conditions.fact import Fact
 from cattleya.model.domain.domain import NOT_GIVEN, Category, Number, OneOf, value_in
-from cattleya.model.domain.edges import bounds, edges
 from cattleya.model.domain.lookup import listed
 from cattleya.model.tree.rows import is_frame
 from cattleya.reasons.reason import Reason
@@ -54,8 +53,6 @@ __all__ = ["CellChanges", "Judge"]
 #: What the model predicts for a row: in the trees' columns, and as the user gives it, if known.
 Judge = Callable[[Floats, Any], Any]
 
-MOST_CHOICES = 1000  # of values of categories
-MOST_OUTCOMES = 3  # of which each is looked for
 WIDENING_PARTS = 10_000  # of a box, that one question of widening may look at
 
 
@@ -66,6 +63,11 @@ class _CellCosts:
     first: Int64s
     changes: Floats
     total: Floats
+
+    def of(self, place: int, cell: int) -> float:
+        """Return what it costs to come to a cell of an attribute."""
+        end = self.first[place + 1] if cell == MISSING else self.first[place] + cell + 1
+        return float(self.total[end - 1])
 
 
 class CellChanges:
@@ -147,7 +149,19 @@ class CellChanges:
             [CellChange(a, ANY, 0) for a in np.flatnonzero(cells != self._own).tolist()]
             for cells in before
         ]
-        answer, cells, _, _ = self._native.nearest(
+        return self._asked(self._native, box, costs, blocked, toward, deadline)[0]
+
+    def _asked(
+        self,
+        row: EnsembleRow,
+        box: Box,
+        costs: _CellCosts,
+        blocked: list[list[CellChange]],
+        toward: int,
+        deadline: Deadline,
+    ) -> tuple[Int32s | None, float]:
+        """Return the cheapest row of another outcome, or of one, and what it costs."""
+        answer, cells, _, cost = row.nearest(
             *box,
             costs.first,
             costs.changes,
@@ -160,20 +174,16 @@ class CellChanges:
         )
         if answer == OPEN:
             raise Unsettled("the time limit was reached; give a longer timeout")
-        return None if answer == NO else cells
+        return (None, math.inf) if answer == NO else (cells, cost)
 
     def _span(self, tested: int, permitted: Permitted) -> tuple[Floats, Floats]:
         """Return the least and the greatest permitted value of each cell of a number."""
         cells, regions = self._prepared.cells, self._regions
         place = int(regions.places[tested])
-        dtype = self._prepared.tree.row_dtype
         thresholds = cells.level_threshold[cells.level_start[place] : cells.level_start[place + 1]]
-        number = [regions.attributes[tested]]
-        last, first = edges(number, np.zeros(len(thresholds), np.intp), thresholds, dtype)
-        lower, upper = bounds(number, dtype)
-        low = np.maximum(np.concatenate((lower, first)), permitted.low[tested])
-        high = np.minimum(np.concatenate((last, upper)), permitted.high[tested])
-        return low, high
+        dtype = self._prepared.tree.row_dtype
+        low, high = cell_spans(regions.attributes[tested], thresholds, dtype)
+        return np.maximum(low, permitted.low[tested]), np.minimum(high, permitted.high[tested])
 
     def _number_costs(self, tested: int, permitted: Permitted, prices: Prices) -> Floats:
         low, high = self._span(tested, permitted)
@@ -301,88 +311,106 @@ class CellChanges:
         owners = {int(regions.domain.of_column[c.index]) for c in contrast}
         places = sorted(place for place in owners if place in regions.tested)
         names = tuple(regions.attributes[regions.tested[place]].name for place in places)
-        found: tuple[Destination, ...] = ()
-        if places:
-            allowed = self._allowed_by(contrast, places)
-            found = tuple(self._destinations(places, allowed, toward, deadline))
-        return Change(contrast, names, found)
+        found: list[Destination] = []
+        # First without values that become missing; with them, other outcomes only.
+        for missing in (False, True) if places and self._prepared.takes_missing else (False,):
+            allowed = self._allowed_by(contrast, places, missing)
+            if not places or any(map(is_empty, allowed.values())):
+                continue
+            known = {one.outcome for one in found}
+            found += self._destinations(allowed, toward, known, deadline)
+        return Change(contrast, names, tuple(found))
 
-    def _allowed_by(self, contrast: Reason, places: list[int]) -> list[list[int]]:
+    def _allowed_by(self, contrast: Reason, places: list[int], missing: bool) -> Allowed:
         """Return the cells of each attribute in which none of the contrast's conditions holds."""
         box = ValueBox(CellRegions(self._regions, self._prepared.cells))
         for place in places:
-            box.free(self._regions.tested[place])
+            gaps = bool(self._boxes.layout.may_be_missing[place])
+            own = self._own[place] == MISSING
+            box.free(self._regions.tested[place], missing=gaps and (missing or own))
         for condition in contrast:
-            if isinstance(condition, Comparison):
-                box.narrow(condition.negated())
-            else:
-                box.leave_out(condition)
-        cells = []
+            box.leave_out(condition)
+        allowed: Allowed = {}
         for place in places:
-            allowed = box.narrowed[self._regions.tested[place]]
-            if isinstance(allowed, Range):
-                inside = range(max(allowed.first, 0), allowed.last + 1)
-            else:
-                inside = np.unique(self._prepared.cells.cell_of_value[place][allowed]).tolist()
-            cells.append([cell for cell in inside if cell != self._own[place]])
-        return cells
+            part = box.narrowed[self._regions.tested[place]]
+            if not isinstance(part, Range):
+                inside = self._prepared.cells.cell_of_value[place][part]
+                part = np.isin(np.arange(self._count(place)), inside)
+                part[self._own[place]] = False
+            allowed[place] = part
+        return allowed
 
     def _destinations(
-        self, places: list[int], allowed: list[list[int]], toward: int, deadline: Deadline
+        self, allowed: Allowed, toward: int, known: set[Any], deadline: Deadline
     ) -> Iterator[Destination]:
-        native, own = self._prepared.of_values, self._own
-        ordered = [bool(self._boxes.layout.n_levels[place] != CATEGORY) for place in places]
-        if len(places) == 1:
-            sides = sides_of(native, own, places[0], allowed[0], ordered=ordered[0])
-            found = [one for one in sides if toward in (-1, one[0])]
-            for outcome, cells in found:
-                yield self._to(outcome, places, [cells])
-            if found:
-                return
-        others = [k for k in range(len(self._classes.labels)) if k != self.outcome]
-        if toward >= 0 or len(others) > MOST_OUTCOMES:
-            others = [toward]
-        costs = self._costs_of(places, allowed, deadline)
-        for outcome in others:
-            nearest = self._search(self._boxes.everything(), costs, [], outcome, deadline)
-            if nearest is not None and (nearest[places] == own[places]).any():
-                # One that changes more of fewer features: it is another contrast's.
-                nearest = self._just_beyond(places, allowed, ordered, outcome)
+        native, own, labels = self._prepared.of_values, self._own, self._classes.labels
+        wanted = [k for k in range(len(labels)) if k != self.outcome and toward in (-1, k)]
+        wanted = [k for k in wanted if labels[k] not in known]
+        if len(allowed) == 1:
+            ((place, part),) = allowed.items()
+            ordered, cells = isinstance(part, Range), cells_of(part)
+            cells += [MISSING] if isinstance(part, Range) and part.missing else []
+            for outcome, some in sides_of(native, own, place, cells, ordered=ordered):
+                if outcome in wanted:
+                    yield self._to(outcome, {place: part_of(some, part)})
+            return
+
+        def spoils(outcome: int) -> bool:
+            return outcome != self.outcome if toward < 0 else outcome == toward
+
+        free = {place: self._everything(place) for place in allowed}
+        tried = Combinations(native, own, free, spoils, deadline)
+        for outcome in wanted:
             # Over conditions, each a variable of its own, perhaps no row makes the change alone.
-            if nearest is not None:
-                wide = widened(native, nearest, places, allowed, ordered, deadline)
-                yield self._to(native.decide(nearest), places, wide)
+            nearest = partial(self._nearest_in, toward=outcome, deadline=deadline)
+            near = nearest_needed(allowed, nearest, tried.enough)
+            if near is not None:
+                yield self._to(outcome, tried.widened(near.point, allowed, outcome))
 
-    def _just_beyond(
-        self, places: list[int], allowed: list[list[int]], ordered: list[bool], toward: int
-    ) -> Int32s | None:
-        """Return the row that changes each attribute as little as the contrast says."""
-        native, row = self._prepared.of_values, self._own.copy()
-        choices = []
-        for cells, number, own in zip(allowed, ordered, row[places].tolist(), strict=True):
-            away = np.abs(np.array(cells) - own)
-            choices.append([cells[int(np.argmin(away))]] if number and cells else cells)
-        for chosen in islice(product(*choices), MOST_CHOICES):
-            row[places] = chosen
-            outcome = native.decide(row)
-            if outcome != self.outcome and toward in (-1, outcome):
-                return row
-        return None
+    def _everything(self, place: int) -> Part:
+        """Return all cells of an attribute."""
+        count = self._count(place)
+        number = self._boxes.layout.is_number[place]
+        return Range(0, count - 1, missing=False) if number else np.ones(count, dtype=np.bool_)
 
-    def _costs_of(
-        self, places: list[int], allowed: list[list[int]], deadline: Deadline
-    ) -> _CellCosts:
-        """Return what it costs to come to cells of some attributes; all others stay."""
-        limits = Limits(self._regions, self._start)
-        limits.permitted = everything(self._regions)
-        limits.only(places)
-        prices = Pricing(self._regions, None, None, deadline).of(self._start)
-        costs = self._costs(limits.permitted, prices, "l1")
-        for place, cells in zip(places, allowed, strict=True):
-            first, count = int(costs.first[place]), self._count(place)
-            out = np.setdiff1d(np.arange(count), [*cells, int(self._own[place])])
-            costs.total[first + out] = costs.changes[first + out] = np.inf
-        return costs
+    def _nearest_in(self, allowed: Allowed, toward: int, deadline: Deadline) -> Near | None:
+        """Return the nearest row of an outcome that changes some attributes in certain ways.
+
+        The search starts from the row of the box that costs least, and counts from there.
+        """
+        box = self._boxes.box(set(range(len(self._own))) - set(allowed))
+        start, total, least = self._own.copy(), self._l1.total.copy(), 0.0
+        for place, part in allowed.items():
+            cells = [
+                *cells_of(part),
+                *([MISSING] if isinstance(part, Range) and part.missing else []),
+            ]
+            start[place] = min(cells, key=lambda cell: self._l1.of(place, cell))
+            cost = self._l1.of(place, int(start[place]))
+            own = slice(*self._l1.first[place : place + 2].tolist())
+            total[own] = np.maximum(total[own] - cost, 0.0)
+            least += cost
+            if isinstance(part, Range):
+                box.low[place], box.high[place] = part.first, part.last
+                box.missing[place] = part.missing
+            else:
+                self._boxes.layout.set_cells(box, place, part)
+        found, more = start, 0.0
+        if self._prepared.of_values.decide(start) != toward:
+            row = EnsembleRow(self._prepared.of_values, start)
+            costs = _CellCosts(self._l1.first, self._l1.changes, total)
+            cells_found, more = self._asked(row, box, costs, [], toward, deadline)
+            if cells_found is None:
+                return None
+            found = cells_found
+        point = {place: part_of([int(found[place])], allowed[place]) for place in allowed}
+        return Near(least + more, point, point)
+
+    @cached_property
+    def _l1(self) -> _CellCosts:
+        """What it costs to come to each cell: the sum of absolute changes."""
+        prices = Pricing(self._regions, None, None, Deadline(None)).of(self._start)
+        return self._costs(everything(self._regions), prices, "l1")
 
     def _count(self, place: int) -> int:
         """Return how many cells an attribute has, without that of missing values."""
@@ -390,22 +418,17 @@ class CellChanges:
         number = layout.n_levels[place] != CATEGORY
         return int(layout.n_levels[place] + 1 if number else layout.n_cells[place])
 
-    def _to(self, outcome: int, places: list[int], cells: list[list[int]]) -> Destination:
+    def _to(self, outcome: int, parts: Allowed) -> Destination:
         """Return a destination in the user's terms."""
         regions = self._regions
         box, moved = ValueBox(CellRegions(regions, self._prepared.cells)), []
-        for place, chosen in zip(places, cells, strict=True):
+        for place, part in parts.items():
             tested = regions.tested[place]
-            attribute = regions.attributes[tested]
-            if isinstance(attribute, Category):
-                inside: Bools = np.isin(self._prepared.cells.cell_of_value[place], chosen)
-                box.narrowed[tested] = inside
-            elif chosen == [MISSING]:
-                box.narrowed[tested] = Range(self._count(place), -1, missing=True)
-            else:
-                box.narrowed[tested] = Range(chosen[0], chosen[-1], missing=False)
-            part, dtype = box.restricted_part(tested), regions.tree.row_dtype
-            moved.append(Moved(attribute, self.before(tested), part, dtype))
+            box.narrowed[tested] = part
+            if not isinstance(part, Range):
+                box.narrowed[tested] = part[self._prepared.cells.cell_of_value[place]]
+            to, dtype = box.restricted_part(tested), regions.tree.row_dtype
+            moved.append(Moved(regions.attributes[tested], self.before(tested), to, dtype))
         classes = self._classes
         return Destination(classes.labels[outcome], classes.names[outcome], tuple(moved))
 

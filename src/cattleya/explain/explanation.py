@@ -433,7 +433,8 @@ class Explanation:
         They are the contrastive explanations, those that a reader finds smallest first. Each has
         ``destinations``: for every class that can be reached, the nearest values that lead there
         while all else stays as it is, as many as do. Where several features have to change, they
-        change together.
+        change together, and none of the values can be left out: changing only some of the features
+        to them does not change the outcome (with ``toward``: does not lead to that class).
 
         Parameters
         ----------

@@ -16,6 +16,7 @@ from cattleya.model.conditions.condition import Comparison, Condition
 from cattleya.model.conditions.reading import Read
 from cattleya.model.domain.domain import Category
 from cattleya.model.domain.lookup import listed
+from cattleya.model.domain.number import Number
 from cattleya.model.tree.classes import Classes
 from cattleya.model.tree.rows import RawRows
 from cattleya.model.tree.tree import Tree
@@ -221,8 +222,12 @@ class ExplainedRow:
         if number < 0:
             raise ValueError(f"node {node} is a leaf, and tests nothing; give an inner node")
         test = tests.side(2 * number + 1)
-        holds = test.holds(float(self.row[test.index]))
-        return test if holds else tests.side(2 * number)
+        if not test.holds(float(self.row[test.index])):
+            test = tests.side(2 * number)
+        domain = self.context.domain
+        kind = domain.attributes[int(domain.of_column[test.index])]
+        counts = isinstance(kind, Number) and kind.integer and not kind.boolean
+        return test.counting() if counts and self.over.merges and type(test) is Comparison else test
 
     def named_in_time(self, numbers: Int32s, deadline: Deadline) -> list[Condition]:
         """Return atoms as conditions; large trees have so many that it takes time."""

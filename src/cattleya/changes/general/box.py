@@ -83,9 +83,11 @@ class Box:
         }
         return other
 
-    def free(self, attribute: int) -> None:
-        """Allow everything of an attribute."""
-        self.narrowed[attribute] = self._all(attribute)
+    def free(self, attribute: int, *, missing: bool = True) -> None:
+        """Allow everything of an attribute; of a number also that it is missing, if so asked."""
+        self.narrowed[attribute] = allowed = self._all(attribute)
+        if isinstance(allowed, Range):
+            allowed.missing &= missing
 
     def meet_node(self, node: int) -> None:
         """Allow of its attribute only what a node's factor has, too."""
@@ -125,15 +127,23 @@ class Box:
                 box.narrowed[attribute] = allowed | also
         return box
 
-    def leave_out(self, fact: Condition) -> None:
-        """Allow only that for which a fact about a category does not hold."""
-        place = int(self.regions.domain.of_column[fact.index])
+    def leave_out(self, condition: Condition) -> None:
+        """Allow only that for which a condition does not hold; an interval has no missing value.
+
+        Of a fact about the value of a number, nothing is left out.
+        """
+        place = int(self.regions.domain.of_column[condition.index])
         attribute = self.regions.tested.get(place)
         if attribute is None:
             return
         allowed, described = self.narrowed[attribute], self.regions.attributes[attribute]
-        if isinstance(described, Category) and not isinstance(allowed, Range):
-            allowed &= ~_values_with(described, fact)
+        if isinstance(condition, Comparison):
+            gap = isinstance(allowed, Range) and allowed.missing and not condition.holds(math.nan)
+            self.narrow(condition.negated())
+            if isinstance(allowed, Range):
+                allowed.missing = gap
+        elif isinstance(described, Category) and not isinstance(allowed, Range):
+            allowed &= ~_values_with(described, condition)
 
     def narrow(self, condition: Condition) -> None:
         """Allow only that for which a condition holds."""

@@ -34,6 +34,11 @@ MEASURE = (
 )
 #: How wide it is where there is one.
 IN_ROWS = f"the rows of the table that it covers; of as many, {MEASURE}"
+#: How wide one of an ensemble is.
+BOUNDED = (
+    "one feature after the other, in their order, each as far as a search of bounded length "
+    "proves; reasons of ensembles are compared neither with each other nor by the rows of a table"
+)
 
 
 @dataclass(frozen=True)
@@ -51,12 +56,16 @@ class Widest:
         them came to its end.
     rows : int or None
         How many rows of the table it covers that get the class, where wide means that.
+    bounded : bool
+        Whether it was only widened as far as a search of bounded length proves, and not compared:
+        so it is for ensembles.
     """
 
     compared: int = 1
     all_compared: bool = False
     exact: bool = False
     rows: int | None = None
+    bounded: bool = False
 
     @property
     def proved(self) -> bool:
@@ -66,6 +75,8 @@ class Widest:
     @property
     def measure(self) -> str:
         """What wide means."""
+        if self.bounded:
+            return f"widened {BOUNDED}"
         return MEASURE if self.rows is None else IN_ROWS
 
 
@@ -232,15 +243,19 @@ class _Parts:
 
     @property
     def kind(self) -> str:
-        return "general reason" if self.widest is None else "widest reason"
+        chosen = self.widest is not None and self.widest.compared
+        return "widest reason" if chosen else "general reason"
 
     @property
     def definition(self) -> str:
         text = (
             f"An interval or a set of values of some features, such that every row that has these "
             f"gets the {self.noun} {self.prediction}, under the logic of the features' values; "
-            f"none of them can be made larger without letting in a row of another {self.noun}"
         )
+        if self.widest is not None and self.widest.bounded:
+            fewest = "; no such reason has fewer features" if self.widest.compared else ""
+            return f"{text}they were widened {BOUNDED}{fewest}."
+        text += f"none of them can be made larger without letting in a row of another {self.noun}"
         if self.widest is None:
             return f"{text}."
         width = f"wide by {self.widest.measure}"

@@ -145,8 +145,10 @@ class Change:
     features : tuple of str
         The features that it is about.
     destinations : tuple of Destination
-        For each class that can be reached, the nearest values; of one number, on either side. None
-        where no row makes the change alone: over the tree's conditions, each a variable of its own,
+        For each class that can be reached, the nearest values; of one number, on either side. Of
+        several features, none can be left out: changing only some of them to these values does not
+        change the outcome (where one class was asked for: does not lead to it). No destination
+        where no row makes the change so: over the tree's conditions, each a variable of its own,
         such changes exist.
 
     Examples

@@ -1,36 +1,36 @@
 """Where a minimal change leads: the values of its features that do it, and the class that follows.
 
 A contrastive explanation says what has to change, not to what. All else stays as it is in the row,
-so what is left of the tree is a tree over the features that change; every leaf of it is looked at.
-For each class that can be reached, the nearest leaf gives a start, and from there the values are
-made as many as lead to the class (``generalise`` does the same for reasons): of a category all of
-them; of a number all up to the next one of another class. Of one number the nearest values on
-either side are given. Several features change together, each to any of the values given for it;
-nearest is then what the sum of absolute changes says, as for counterfactuals, where a change of
-category, and one from or to a missing value, counts 1.
+so what is left of the tree is a tree over the features that change (``left``). Values of them *do
+it* when they lead to the class together, and when changing only some of the features to the same
+values does not change the outcome (where one class is asked for: does not lead to it). So nothing
+that a change names can be left out of it. A class is told under a change if some values do it.
+
+Of the values that do it the nearest are found, exactly, and from there they are made as many as do
+it: of a category all of them; of a number all up to the next one that does not. Of one number the
+nearest values on either side are given. Several features change together, each to any of the values
+given for it; nearest is then what the sum of absolute changes says, as for counterfactuals, where a
+change of category, and one from or to a missing value, counts 1.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from cattleya.changes.cell_regions import CellRegions
-from cattleya.changes.costs import Permitted, Start, cost_of_nodes, sum_over_regions
+from cattleya.changes.costs import Start, sum_over_regions
 from cattleya.changes.counterfactual import Question
 from cattleya.changes.general.box import Box, Range
-from cattleya.changes.general.generalise import widen
 from cattleya.changes.minimal.change import Change, Destination, Moved
-from cattleya.changes.prices import Pricing
+from cattleya.changes.minimal.left import Left, LeftNumber, LeftValues
+from cattleya.changes.minimal.needed import Allowed, minus
 from cattleya.changes.raw_row import RawRow
-from cattleya.model.conditions.condition import Comparison
-from cattleya.model.domain.domain import Category
 from cattleya.reasons.reason import Reason
-from cattleya.support.arrays import Floats, Places
+from cattleya.support.arrays import Places
 from cattleya.support.limits import Deadline
 
 __all__ = ["Destinations"]
@@ -65,7 +65,7 @@ class Destinations:
         if self.cells.takes_missing:  # other classes, where a value that is there becomes missing
             permitted = self._permitted(contrast, tested, missing=True)
             known = {one.outcome for one in found}
-            found += [d for d in self._found(permitted, tested, target) if d.outcome not in known]
+            found += self._found(permitted, tested, target, known)
         names = tuple(regions.attributes[place].name for place in tested)
         return Change(contrast, names, tuple(found))
 
@@ -78,97 +78,74 @@ class Destinations:
         """Return the rows that change only some attributes, and in which no condition holds."""
         box = self._own.copy()
         for place in tested:
-            box.free(place)
-            own, allowed = self._own.narrowed[place], box.narrowed[place]
-            if isinstance(own, Range) and isinstance(allowed, Range):
-                allowed.missing &= missing or own.missing
+            own = self._own.narrowed[place]
+            box.free(place, missing=missing or (isinstance(own, Range) and own.missing))
         for condition in contrast:
-            if isinstance(condition, Comparison):
-                self._leave_out(box, condition)
-            else:
-                box.leave_out(condition)
+            box.leave_out(condition)
         return box
 
-    def _leave_out(self, box: Box, condition: Comparison) -> None:
-        """Allow only that for which a condition does not hold; an interval has no missing value."""
-        regions = self.question.regions
-        place = regions.tested[int(regions.domain.of_column[condition.index])]
-        allowed = box.narrowed[place]
-        gap = isinstance(allowed, Range) and allowed.missing and not condition.holds(math.nan)
-        box.narrow(condition.negated())
-        if isinstance(allowed, Range):
-            allowed.missing = gap
-
-    def _found(self, box: Box, tested: list[int], target: int | None) -> Iterator[Destination]:
-        regions, own = self.question.regions, self.question.row_class
-        if box.is_empty:  # which a leaf that does not test the attribute cannot tell
+    def _found(
+        self, box: Box, tested: list[int], target: int | None, known: Collection[object] = ()
+    ) -> Iterator[Destination]:
+        if not tested or box.is_empty:  # which a leaf that does not test the attribute cannot tell
             return
-        away = sum_over_regions(regions, box.away().astype(np.float64), self.deadline)
-        reached = regions.leaves[away[regions.leaves] == 0] if len(regions) > 1 else []
-        leaf_class = regions.tree.leaf_class[regions.node[reached]]
-        for number in np.unique(leaf_class).tolist():
-            if number == own or target not in (None, number):
+        left = self._left(box, tested, target)
+        for number in left.classes if target is None else [target]:
+            if self.question.regions.tree.class_names[number] in known:
                 continue
-            for leaf in self._nearest(reached[leaf_class == number], tested):
+            for allowed in self._sides(box, tested):
                 self.deadline.check()
-                yield self._destination(leaf, number, box, tested)
+                values = left.values(allowed, number)
+                if values is not None:
+                    yield self._destination(values, number)
 
-    def _nearest(self, leaves: Places, tested: list[int]) -> list[int]:
-        """Return the nearest leaf; of one number, the nearest on either side."""
+    def _sides(self, box: Box, tested: list[int]) -> list[Allowed]:
+        """Return what may become of the attributes; of one number, on either side of its own."""
+        allowed: Allowed = {place: box.narrowed[place] for place in tested}
+        own = self._own.narrowed[tested[0]]
+        if len(tested) > 1 or not isinstance(own, Range) or own.is_empty:
+            return [allowed]
+        return [{tested[0]: side} for side in minus(allowed[tested[0]], own)]
+
+    def _left(self, box: Box, tested: list[int], target: int | None) -> Left:
+        """Return the leaves that agree with the row in all but some attributes."""
         regions, cells = self.question.regions, self.cells
-        if len(tested) == 1 and not isinstance(regions.attributes[tested[0]], Category):
-            (place,) = tested
-            own = self._own.narrowed[place]
-            assert isinstance(own, Range)
-            if not own.is_empty:
-                node = np.array([self._factor(leaf, place) for leaf in leaves.tolist()])
-                below, above = cells.last[node] < own.first, cells.first[node] > own.first
-                below &= cells.first[node] <= cells.last[node]
-                above &= cells.first[node] <= cells.last[node]
-                sides = []
-                if below.any():
-                    sides.append(int(leaves[np.argmax(np.where(below, cells.last[node], -1))]))
-                if above.any():
-                    last = int(cells.top[place]) + 1
-                    sides.append(int(leaves[np.argmin(np.where(above, cells.first[node], last))]))
-                return sides or leaves[:1].tolist()
-        return [int(leaves[np.argmin(self._cost[leaves])])]
+        free = box.copy()
+        for place in tested:
+            free.free(place)
+        away = sum_over_regions(regions, free.away().astype(np.float64), self.deadline)
+        at = np.flatnonzero(away[regions.leaves] == 0)
+        attributes: dict[int, LeftNumber | LeftValues] = {}
+        for place in tested:
+            node, own = cells.above(place)[at].astype(np.intp), self._own.narrowed[place]
+            if isinstance(own, Range):
+                attributes[place] = self._number(place, node, own)
+            else:
+                marks = np.ones((len(node), len(own)), dtype=np.bool_)
+                marks[node > 0] = regions.sets[place].lines(node[node > 0], len(own))
+                attributes[place] = LeftValues(marks, int(np.argmax(own)))
+        return Left(regions.leaf_class[at], attributes, self.question.row_class, target)
 
-    def _factor(self, leaf: int, place: int) -> int:
-        """Return the node whose factor is a leaf's, of an attribute that is tested on its path."""
-        regions = self.question.regions
-        return next(node for node in regions.above(leaf) if regions.attribute[node] == place)
+    def _number(self, place: int, node: Places, own: Range) -> LeftNumber:
+        cells, free = self.cells, node == 0  # the root has no factor
+        first = np.where(free, 0, cells.first[node])
+        last = np.where(free, cells.top[place], cells.last[node])
+        missing = np.where(free, cells.takes_missing, cells.missing[node])
+        low, high = cells.spans(place)
+        value, cell = float(self._start.number[place]), -1 if own.is_empty else own.first
+        return LeftNumber(first, last, missing, value, cell, low, high)
 
     @cached_property
-    def _cost(self) -> Floats:
-        """The sum of absolute changes that it takes to come to each node."""
+    def _start(self) -> Start:
         question, regions = self.question, self.question.regions
         raw = None if question.raw is None else RawRow(regions, question.raw)
-        start = Start.of(regions, question.row, None if raw is None else raw.values)
-        count = len(regions.attributes)
-        every = np.full(count, np.inf)
-        values = {
-            place: np.ones(len(category.values), dtype=np.bool_)
-            for place, category in enumerate(regions.attributes)
-            if isinstance(category, Category)
-        }
-        anything = Permitted(-every, every, np.ones(count, dtype=np.bool_), values)
-        prices = Pricing(regions, None, None, self.deadline).of(start)
-        return cost_of_nodes(regions, start, anything, prices, 1, self.deadline).total
+        return Start.of(regions, question.row, None if raw is None else raw.values)
 
-    def _destination(
-        self, leaf: int, number: int, permitted: Box, tested: list[int]
-    ) -> Destination:
-        regions = self.question.regions
-        box = permitted.copy()
-        factors = {int(regions.attribute[node]): node for node in regions.above(leaf)}
-        for place in tested:
-            if place in factors:
-                box.meet_node(factors[place])
-        widen(box, number, tested, self.deadline)
-        box.meet(permitted, tested)
+    def _destination(self, values: Allowed, number: int) -> Destination:
+        regions, box = self.question.regions, Box(self.cells)
+        box.narrowed = dict(values)
         moved = []
-        for place in tested:
+        for place in values:
             attribute = regions.attributes[place]
             before = self.before[int(regions.places[place])]
             moved.append(

@@ -254,7 +254,7 @@ class EnsembleExplanation(Explanation):
         """
         row = self._row
         wide = row.changes.generalise(row.meant(reason), Deadline(timeout))
-        return with_rows(wide, row.context.model.rows)
+        return with_rows(with_proof(wide, Widest(0, bounded=True)), row.context.model.rows)
 
     def reason(self, timeout: float | None = None, among: None = None) -> General:
         """Return the one reason to show a person: of the fewest features, then widened.
@@ -272,7 +272,7 @@ class EnsembleExplanation(Explanation):
         if found is None:
             self._refuse_excluded()
         wide = features.changes.generalise(list(features.atoms.named(found)), deadline)
-        return with_rows(with_proof(wide, Widest(1)), self._row.context.model.rows)
+        return with_rows(with_proof(wide, Widest(1, bounded=True)), self._row.context.model.rows)
 
     def changes(
         self, limit: int | None = None, toward: Hashable = None, timeout: float | None = None
@@ -280,7 +280,10 @@ class EnsembleExplanation(Explanation):
         """Return minimal changes, each with the values that do it and the class that follows.
 
         They are the contrastive explanations, the smallest first; ``limit`` says how many. The
-        values are the nearest ones, and as many around them as all lead to the class.
+        values are the nearest ones, and as many around them as all lead to the class, found by at
+        most 2,000 decisions of the ensemble. Where several features have to change, none of the
+        values can be left out: changing only some of the features to them does not change the
+        outcome (with ``toward``: does not lead to that class).
         """
         deadline = Deadline(timeout)
         row, target = self._row, self._target(toward)

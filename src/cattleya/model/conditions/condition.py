@@ -229,6 +229,23 @@ class Comparison(Condition):
             row_dtype=self.row_dtype,
         )
 
+    def counting(self) -> Comparison:
+        """Return the same, said as of whole numbers.
+
+        >>> print(Comparison("age", 0, 34.5, sense=False).counting())
+        age >= 35
+        """
+        return Comparison(
+            self.feature,
+            self.index,
+            self.threshold,
+            sense=self.sense,
+            missing_left=self.missing_left,
+            boolean=self.boolean,
+            whole=True,
+            row_dtype=self.row_dtype,
+        )
+
     def holds(self, value: float) -> bool:
         """Tell whether a value of the feature is on this side of the test."""
         try:

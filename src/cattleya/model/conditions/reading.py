@@ -54,6 +54,8 @@ _OR_MISSING = " or missing"
 _AND, _OR = " and ", " or "
 _FORMERLY = "any other value"  # what version 0.1 called any unseen one
 _FEWEST_DIGITS = 3  # of a number that may have been rounded
+_PRINTED_DIGITS = 4  # of a threshold that is rounded where it is shown, at the least
+_HALF = 0.5 * (1 + 1e-6)  # of the last digit; what lies halfway may go either way
 _MOST_PIECES = 400  # of a sentence
 
 
@@ -334,12 +336,14 @@ class Reader:
         if digits < _FEWEST_DIGITS and not decimals:
             return None
         own, _, printed = self._known(number)
-        alike = [
-            float(threshold)
-            for threshold, exact in zip(own.tolist(), printed.tolist(), strict=True)
-            if float(f"{exact:.{max(digits, 1)}g}") == value or round(exact, decimals) == value
-        ]
-        return alike[0] if len(alike) == 1 else None
+        size = math.floor(math.log10(abs(value))) if value else 0
+        # As it is printed, where zeros at the end go unsaid; then as somebody may have rounded it.
+        as_printed = 10.0 ** (size - max(digits, _PRINTED_DIGITS, size + 2) + 1)
+        for unit in (as_printed, 10.0 ** (size - max(digits, 1) + 1), 10.0**-decimals):
+            alike = own[np.abs(printed - value) <= unit * _HALF]
+            if len(alike):
+                return float(alike[0]) if len(alike) == 1 else None
+        return None
 
     def _known(self, number: Number) -> tuple[Floats, Floats, Floats]:
         """Return the tree's thresholds of a number, the last value up to each, and their texts."""

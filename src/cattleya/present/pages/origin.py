@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from cattleya.present.words.numbers import name
+from cattleya.present.words.numbers import is_any_rounded, name
 from cattleya.support.text import shown
 from cattleya.support.version import VERSION
 
@@ -30,6 +30,11 @@ class Origin:
     def version(self) -> str:
         """The version of the library."""
         return VERSION
+
+    @property
+    def rounded(self) -> bool:
+        """Whether a threshold that was shown so far is rounded."""
+        return is_any_rounded()
 
     @property
     def date(self) -> str:

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 from cattleya.explain.explanation import Explanation
 from cattleya.present.findings import TIME_LIMIT, Findings, Wish, find_out
 from cattleya.present.pages.content import Content
-from cattleya.present.pages.origin import checked_about
+from cattleya.present.pages.origin import Origin, checked_about
 from cattleya.present.plots.pixels import Pixels, Shape
-from cattleya.present.words.numbers import class_name, percent
+from cattleya.present.words.numbers import class_name, noting_rounded, percent
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-__all__ = ["environment", "fragment", "page", "page_of"]
+__all__ = ["environment", "filled", "fragment", "page", "page_of"]
 
 
 def page(
@@ -38,13 +38,18 @@ def page(
 
 def page_of(found: Findings, shape: Shape = None, about: str | None = None) -> str:
     """Return a whole page of what was found out: the same, when that was done before."""
-    return environment().get_template("page.html").render(it=Content(found, shape, about))
+    return filled("page.html", Content(found, shape, about))
 
 
 def fragment(explanation: Explanation, timeout: float | None = TIME_LIMIT) -> str:
     """Return a short form to put into a page: its style touches nothing else there."""
-    content = Content(find_out(explanation, timeout))
-    return environment().get_template("fragment.html").render(it=content)
+    return filled("fragment.html", Content(find_out(explanation, timeout)))
+
+
+def filled(template: str, content: Origin) -> str:
+    """Return a template with its contents; it can tell whether thresholds were rounded so far."""
+    with noting_rounded():
+        return environment().get_template(template).render(it=content)
 
 
 @cache

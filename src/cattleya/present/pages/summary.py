@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from cattleya.present.pages.origin import Origin, checked_about
-from cattleya.present.pages.page import environment
+from cattleya.present.pages.page import filled
 from cattleya.present.words import report
 from cattleya.present.words.numbers import class_name, counted, listed, name, percent
 from cattleya.present.words.statements import general_statements
@@ -31,13 +31,12 @@ LONGEST_REASON = 600
 def summary_page(summary: Summary, about: str | None = None) -> str:
     """Return a whole page."""
     content = SummaryContent(summary, checked_about(about) or "")
-    return environment().get_template("summary.html").render(it=content)
+    return filled("summary.html", content)
 
 
 def summary_fragment(summary: Summary) -> str:
     """Return a short form to put into a page: its style touches nothing else there."""
-    content = SummaryContent(summary, "")
-    return environment().get_template("summary_fragment.html").render(it=content)
+    return filled("summary_fragment.html", SummaryContent(summary, ""))
 
 
 class SummaryContent(Origin):

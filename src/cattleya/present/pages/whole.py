@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from cattleya.explain.whole import WholeRegion
 from cattleya.present.pages.origin import Origin, checked_about
-from cattleya.present.pages.page import environment
+from cattleya.present.pages.page import filled
 from cattleya.present.words import whole
 from cattleya.present.words.numbers import class_name, listed, name, percent
 from cattleya.support.text import grouped, printable
@@ -46,8 +46,8 @@ def comparison_page(
     return _made("compare.html", content, path)
 
 
-def _made(template: str, content: Any, path: str | os.PathLike[str] | None) -> str | None:
-    text = environment().get_template(template).render(it=content)
+def _made(template: str, content: Origin, path: str | os.PathLike[str] | None) -> str | None:
+    text = filled(template, content)
     if path is None:
         return text
     from cattleya.support.files.atomic import write_text

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["contrast"]
 
-MOST_CHARACTERS = 52
+MOST_CHARACTERS = 64
 LINE_INCHES = 0.4
 GAP = 0.9
 LOOKED_AT = 500  # minimal changes, for the one that is drawn
@@ -39,7 +39,8 @@ def contrast(
     explanation : Explanation
         Of one row.
     contrast : Reason or collection of Condition, optional
-        One of ``explanation.contrastive()``; by default the first, which is a smallest one.
+        One of ``explanation.contrastive()``; by default that of the first of
+        ``explanation.changes()``, as the text has it.
     ax : matplotlib Axes, optional
         Where to draw; by default a new figure of the size that it needs.
 
@@ -55,7 +56,7 @@ def contrast(
     checked_explanation(explanation)
     style.pyplot()
     if contrast is None:
-        contrast = next(iter(explanation.contrastive(limit=1)), ())
+        contrast = next((change.contrast for change in explanation.changes(limit=1)), ())
     changes = style.of_the_row(explanation, contrast)
     if not changes:
         raise ValueError(f"there is nothing to change: every row gets this {noun(explanation)}")

@@ -37,7 +37,7 @@ def tree_sizes(
     low = min(baseline, *(tree.accuracy for tree in trees))
     high = max(tree.accuracy for tree in trees)
     room = max(high - low, 0.01)
-    ax.set_ylim(low - 0.12 * room, high + 0.2 * room)
+    ax.set_ylim(low - 0.12 * room, high + 0.25 * room)
     longest = max(*lengths, 1.0)
     ax.set_xlim(0, 1.4 * longest)
     ax.annotate(
@@ -45,12 +45,12 @@ def tree_sizes(
         textcoords="offset points", color=style.GREY,
     )  # fmt: skip  # a list in few lines
     for tree in (tree for tree in trees if tree.name):
-        is_chosen = tree.name == "chosen"
+        is_chosen, below = tree.name == "chosen", tree.name == "smaller"
         ax.plot(tree.length, tree.accuracy, "o", color=style.ON, ms=8 if is_chosen else 6)
         ax.annotate(  # the smaller one below, where the curve is not
-            f"{tree.name}: {tree.leaves:,} leaves, {tree.accuracy:.1%}",
-            (tree.length, tree.accuracy), (6, -16 if tree.name == "smaller" else 7),
-            textcoords="offset points", fontsize=style.FONT_SIZE,
+            f"{tree.name}: {tree.accuracy:.1%}\n{tree.leaves:,} leaves",
+            (tree.length, tree.accuracy), (6, -7 if below else 5), textcoords="offset points",
+            va="top" if below else "bottom", fontsize=style.FONT_SIZE,
             weight="bold" if is_chosen else "normal",
         )  # fmt: skip  # a list in few lines
     ax.yaxis.set_major_formatter("{x:.1%}")

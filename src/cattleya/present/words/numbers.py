@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from fractions import Fraction
 
 import numpy as np
@@ -14,8 +16,10 @@ from cattleya.support.text import grouped, printable
 __all__ = [
     "class_name",
     "counted",
+    "is_any_rounded",
     "listed",
     "name",
+    "noting_rounded",
     "number_in",
     "percent",
     "plain",
@@ -34,6 +38,32 @@ _LONG = r"-?\d+\.\d{5,}(?:e[+-]?\d+)?"
 _THRESHOLD = re.compile(
     rf"(?:(?<= <= )|(?<= > )){_LONG}(?=$| and | or missing)|(?:^|(?<= and )){_LONG}(?= < )"
 )
+
+
+_ROUNDED: ContextVar[list[float] | None] = ContextVar("rounded", default=None)
+
+
+@contextmanager
+def noting_rounded() -> Iterator[list[float]]:
+    """Note which thresholds are rounded where they are shown: what says so stands after them.
+
+    >>> with noting_rounded() as noted:
+    ...     texts = rounded(30.5), rounded(1.23456789)
+    >>> noted, is_any_rounded()
+    ([1.23456789], True)
+    """
+    noted: list[float] = []
+    token = _ROUNDED.set(noted)
+    try:
+        yield noted
+    finally:
+        _ROUNDED.reset(token)
+
+
+def is_any_rounded() -> bool:
+    """Tell whether a threshold was rounded so far; where nobody notes, it may have been."""
+    noted = _ROUNDED.get()
+    return noted is None or bool(noted)
 
 
 def rounded(threshold: float, value: float = math.nan, others: Iterable[float] = ()) -> str:
@@ -56,6 +86,14 @@ def rounded(threshold: float, value: float = math.nan, others: Iterable[float] =
     >>> rounded(1.23456789), rounded(1.23456789, others=[1.23454321])
     ('1.235', '1.2346')
     """
+    text = _rounded(threshold, value, others)
+    noted = _ROUNDED.get()
+    if noted is not None and float(text) != threshold:
+        noted.append(threshold)
+    return text
+
+
+def _rounded(threshold: float, value: float, others: Iterable[float]) -> str:
     exact = f"{threshold:.{EXACT_DIGITS}g}"
     if float(exact) == threshold and "e" not in exact:
         return exact

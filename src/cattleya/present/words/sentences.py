@@ -168,7 +168,8 @@ def _by_condition(found: Findings) -> str:
 def usually(found: Findings) -> str:
     """Say which few facts are usually right, and how often; nothing where there is no table."""
     if found.short is not None:
-        said = found.short.sentence
+        facts, outcome = found.short, class_name(found.short.outcome)
+        said = facts.measure.sentence(str(facts) if len(facts) else "", outcome)
         caution = found.short.caution
         return f"{said[0].upper()}{said[1:]}.{f' {caution}' if caution else ''}"
     if found.no_short is not None:
@@ -285,8 +286,7 @@ def in_every(found: Findings) -> str:
 def changes(found: Findings) -> str:
     """Say how many changes there are."""
     fixed = listed(found.immutable, NAMES_SHOWN)
-    n, toward = found.n_changes, found.wish.toward
-    to = f"another {noun(found.explanation)}" if toward is None else class_name(str(toward))
+    n, to = found.n_changes, _goal(found)
     if "changes" in found.limits:
         return f"Where changes lead could not be settled {found.limits['changes']}."
     if not n:
@@ -299,6 +299,12 @@ def changes(found: Findings) -> str:
     if found.immutable:
         text += f" while {fixed} must stay"
     return text
+
+
+def _goal(found: Findings) -> str:
+    """Say where changes have to lead."""
+    toward = found.wish.toward
+    return f"another {noun(found.explanation)}" if toward is None else class_name(str(toward))
 
 
 def nearest(found: Findings) -> str:
@@ -317,10 +323,9 @@ def nearest(found: Findings) -> str:
     if place is not None:  # it is not shown twice
         first = f"The {ORDINALS[place]} of them" if len(found.changes) > 1 else "It"
         way = f"proved ({metric[found.wish.metric]})"
-        return f"{first} leads to the nearest row of another {noun(found.explanation)}, {way}."
+        return f"{first} leads to the nearest row of {_goal(found)}, {way}."
     rows = "row" if n == 1 else f"{n} rows"
-    what = noun(found.explanation)
-    return f"The nearest {rows} of another {what}, proved ({metric[found.wish.metric]})"
+    return f"The nearest {rows} of {_goal(found)}, proved ({metric[found.wish.metric]})"
 
 
 def depends(found: Findings) -> str:
@@ -440,6 +445,8 @@ def _widest(found: Findings) -> list[tuple[str, str]]:
     proved = found.reason.widest if isinstance(found.reason, General) else None
     if proved is None or not found.reason:
         return []
+    if proved.bounded:
+        return [("the reason shown", f"no reason has fewer features; it was {proved.measure}")]
     how = "it is proved to be" if proved.proved else "of what was compared it is"
     return [
         (
@@ -448,6 +455,13 @@ def _widest(found: Findings) -> list[tuple[str, str]]:
             f"{proved.measure}",
         )
     ]
+
+
+def _condition(found: Findings) -> str:
+    """Say what reasons are made of; those of ensembles are widened as far as is proved."""
+    meaning = CONDITION[found.explanation.over]
+    wide = "as wide as it is proved" if found.of_ensemble else "as wide as it can be"
+    return meaning.replace("as wide as it can be", wide)
 
 
 def definitions(found: Findings) -> list[tuple[str, str]]:
@@ -464,12 +478,12 @@ def definitions(found: Findings) -> list[tuple[str, str]]:
         *_widest(found),
         (
             "minimal change",
-            f"values of some features that lead to another {what} when all else stays; if any one "
+            f"values of some features that lead to {_goal(found)} when all else stays; if any one "
             "of these features also stays, they do not (in the paper: contrastive explanation)",
         ),
         ("decisive", "in every reason (in the paper: necessary)"),
         ("played no part", "in no reason (in the paper: irrelevant)"),
-        ("fact" if found.by_feature else "condition", CONDITION[e.over]),
+        ("fact" if found.by_feature else "condition", _condition(found)),
         *(("assumed", sentence) for sentence in e.assumptions),
     ]
     return words

@@ -12,7 +12,7 @@ from cattleya.explain.explanation import Explanation
 from cattleya.explain.questions import QUESTIONS
 from cattleya.present.findings import TIME_LIMIT, Findings, find_out
 from cattleya.present.words import sentences
-from cattleya.present.words.numbers import class_name, name, percent
+from cattleya.present.words.numbers import class_name, name, noting_rounded, percent
 from cattleya.present.words.statements import Statement, moves, moves_of, statements
 from cattleya.support.text import printable, shown
 
@@ -116,7 +116,17 @@ def _coloured(found: Findings) -> Group:
     )
 
 
-def _lines(found: Findings) -> Iterator[_Line]:
+def _lines(found: Findings) -> list[_Line]:
+    with noting_rounded() as noted:
+        lines = list(_answers(found))
+    text = f" as in {PAPER}.{' Thresholds are rounded.' if noted else ''}"
+    lines.append(_Line([("Definitions", HEADING), (text, "")]))
+    for word, meaning in sentences.definitions(found):
+        lines.append(_Line([(f"- {word}: {meaning}", QUIET)], 2))
+    return lines
+
+
+def _answers(found: Findings) -> Iterator[_Line]:
     decision = class_name(found.explanation.outcome)
     more = sentences.decision(found.explanation)
     about = sentences.about(found.explanation.label)
@@ -145,9 +155,6 @@ def _lines(found: Findings) -> Iterator[_Line]:
     yield from _section("Checked:", sentences.proof(found))
     yield _Line([("Vocabulary:", HEADING), (f" {sentences.vocabulary(found)}", "")])
     yield _Line([])
-    yield _Line([("Definitions", HEADING), (f" as in {PAPER}. Thresholds are rounded.", "")])
-    for word, meaning in sentences.definitions(found):
-        yield _Line([(f"- {word}: {meaning}", QUIET)], 2)
 
 
 def _section(heading: str, text: str, bullets: Iterable[_Line] = ()) -> Iterator[_Line]:

@@ -16,7 +16,7 @@ from cattleya.model.conditions.implication import implies
 from cattleya.model.conditions.parts import IntervalPart, ValuesPart, interval_text
 from cattleya.model.conditions.user_condition import Membership, UserCondition
 from cattleya.model.domain.domain import said
-from cattleya.present.words.numbers import name, number_in, plain, rounded
+from cattleya.present.words.numbers import name, plain, rounded
 from cattleya.present.words.units import Units, units_of
 from cattleya.support.text import printable
 
@@ -76,7 +76,7 @@ def statements(
             made.append(_fact(explanation, group[0], changed))
             continue
         if isinstance(group[0], (IntervalPart, ValuesPart)):
-            made.append(_part(group[0], units_of(explanation).value(group[0])))
+            made.append(_part(group[0], units_of(explanation)))
             continue
         tests = [condition for condition in group if isinstance(condition, Comparison)]
         said = [test.negated() for test in tests] if changed else tests
@@ -149,8 +149,9 @@ def general_text(reason: General) -> str:
     return " and ".join(map(str, general_statements(reason))) or "every row"
 
 
-def _part(part: Condition, own: str = "") -> Statement:
-    """Return what a feature may be as a statement, beside the row's own value of it."""
+def _part(part: Condition, units: Units | None = None) -> Statement:
+    """Return what a feature may be as a statement; of a row, beside its own value of it."""
+    own = "" if units is None else units.value(part)
     if isinstance(part, ValuesPart):
         return _values(part, own)
     assert isinstance(part, IntervalPart)
@@ -163,14 +164,17 @@ def _part(part: Condition, own: str = "") -> Statement:
         return Statement("" if part.low > -math.inf else "not ", feature, or_missing)
     if part.whole:
         after = interval_text("", part.low, part.high, whole=True)
-        return Statement("", feature, after + or_missing, own)
-    before, after = _decimal_ends(part, number_in(own))
+        return Statement("", feature, after + or_missing, "" if after == f" is {own}" else own)
+    before, after = _decimal_ends(part, units)
     return Statement(before, feature, after + or_missing, own)
 
 
-def _decimal_ends(part: IntervalPart, own: float) -> tuple[str, str]:
+def _decimal_ends(part: IntervalPart, units: Units | None) -> tuple[str, str]:
     """Return what stands before and after the name of a number within an interval."""
-    low, high = (rounded(end, own) if math.isfinite(end) else "" for end in (part.low, part.high))
+    low, high = (
+        "" if math.isinf(end) else rounded(end) if units is None else units.rounded(part, end)
+        for end in (part.low, part.high)
+    )
     if low and high:
         return f"{low} < ", f" <= {high}"
     return "", f" > {low}" if low else f" <= {high}"

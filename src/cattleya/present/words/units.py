@@ -12,6 +12,7 @@ from cattleya.explain.explanation import Explanation, explained_row
 from cattleya.model.conditions.condition import Comparison, Condition
 from cattleya.model.conditions.user_condition import UserCondition
 from cattleya.model.domain.number import Number
+from cattleya.model.domain.shortest import shortest_same
 from cattleya.present.words.numbers import name, number_in, plain, rounded
 
 __all__ = ["Units", "units_of"]
@@ -49,10 +50,18 @@ class Units:
         """Return the threshold of a test."""
         if condition.whole:
             return str(condition.bound)
-        met = self._thresholds(condition.index).shown
         shown = condition.shown if isinstance(condition, UserCondition) else condition.threshold
+        return self.rounded(condition, shown)
+
+    def rounded(self, condition: Condition, shown: float) -> str:
+        """Return a number that a condition compares with: no threshold next to it looks so."""
+        met = self._thresholds(condition.index).shown
         place = bisect_left(met, shown)
-        near = [other for other in met[max(place - 1, 0) : place + 2] if other != shown]
+        near = [
+            other
+            for other in met[max(place - 2, 0) : place + 3]
+            if shown not in (other, shortest_same(other, self._dtype))
+        ]
         return rounded(shown, number_in(self.value(condition)), near)
 
     def _value(self, condition: Condition) -> str:

@@ -129,7 +129,7 @@ def _opened(
     from cattleya.support.files.parquet_rows import ParquetRows
     from cattleya.support.files.tables import PARQUET
 
-    loaded = load_model(model, trust)
+    loaded = load_model(model, trust, is_only_explained=True)
     make = partial(Explainer, loaded, **settings)
     with input_errors(repr(model)):
         explainer = make()

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cattleya.batch.groups import checked_truth
-from cattleya.batch.reading import read_rows
-from cattleya.explain.edits import MISSING, Editable, editables, typed, with_values
+from cattleya.explain.edits import Editable, editables, typed, with_values
 from cattleya.explain.explainer import Explainer, context_of
 from cattleya.explain.explaining import explanation_of
 from cattleya.explain.explanation import Explanation
@@ -39,7 +38,6 @@ __all__ = ["Explorer", "explorer_of"]
 
 KEPT = 128  # explanations
 CHANGES_AT_ONCE = 3
-MOST_TRIED = 200  # features
 MEASURED = 10_000  # rows
 COUNTED = 50_000  # rows, and in all:
 CELLS_COUNTED = 4_000_000
@@ -95,24 +93,6 @@ class Explorer:
     def editables(self) -> tuple[Editable, ...]:
         """What each feature can be set to."""
         return editables(self.context)
-
-    @cached_property
-    def missing_taken(self) -> frozenset[str]:
-        """The features that may be missing, by what the model says of such a row."""
-        import pandas as pd
-
-        first = self.row(0)
-        open_ = [it for it in self.editables if it.can_change]
-        rows = [
-            with_values(self.context, first, {it.name: MISSING}) for it in open_ if it.is_number
-        ]
-        if not rows or len(rows) > MOST_TRIED:
-            return frozenset()
-        table: Any = pd.concat(rows)
-        table = table.to_numpy() if self.by_place else table
-        read = read_rows(self.context.model.rows, table, self.context.tree.n_features)
-        tried = [it.name for it in open_ if it.is_number]
-        return frozenset(name for place, name in enumerate(tried) if place not in read.error)
 
     @cached_property
     def measured(self) -> Any:

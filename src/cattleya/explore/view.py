@@ -55,7 +55,6 @@ class Field:
     excluded: bool
     fixed: bool
     range: str
-    takes_missing: bool
     part: str = ""
     stops: str = "[]"  # the values of the slider, for the script
     thresholds: str = "[]"  # those between them
@@ -195,7 +194,6 @@ class RowView(Content):
         state = self.state
         before = self._before if state.sets else self._e
         parts = {feature: part for feature, _, part in self.values}
-        missing = self.explorer.missing_taken
         made = []
         for it, own, old in zip(
             self.explorer.editables, self._e.values, before.values, strict=True
@@ -210,7 +208,6 @@ class RowView(Content):
                     it.name in state.exclude,
                     it.name in state.fix,
                     state.ranges.get(it.name, ""),
-                    it.name in missing or now == MISSING,
                     parts.get(name(it.name), ""),
                     *self.explorer.sliders[it.name],
                 )

@@ -61,9 +61,10 @@ def adapt_tree(
     columns = Columns(names=matched, count=model.n_features_in_, dtype="float32")
     bare = nameless(model)
     rows = TreeRows(replace(columns, takes_missing=True), bare)
-    own: dict[str, Any] = {"own_predict": bare.predict}
-    if not _predicts_numbers(model):
-        own["own_proba"] = bare.predict_proba
+    asked = {"own_predict": "predict", "own_proba": "predict_proba"}
+    own: dict[str, Any] = {
+        name: getattr(bare, ask) for name, ask in asked.items() if hasattr(bare, ask)
+    }
     if several:
         own = {name: partial(one_output, ask, place) for name, ask in own.items()}
         own["output"] = place

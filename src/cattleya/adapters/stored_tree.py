@@ -37,7 +37,10 @@ class _Other(Exception):
 
 
 class StoredTree:
-    """A fitted tree of scikit-learn as its file has it; ``load`` gives the model itself."""
+    """A fitted tree of scikit-learn as its file has it; ``load`` gives the model itself.
+
+    That is asked only whether it takes rows with missing values, which depends on the release.
+    """
 
     def __init__(self, parts: dict[str, Any], load: Callable[[], Any]) -> None:
         vars(self).update(parts)
@@ -50,16 +53,8 @@ class StoredTree:
         vars(found).pop("feature_names_in_", None)
         return found
 
-    def predict(self, X: Any) -> Any:
-        """Return what the model itself predicts."""
-        return self.model.predict(X)
-
-    def predict_proba(self, X: Any) -> Any:
-        """Return its probabilities."""
-        return self.model.predict_proba(X)
-
     def apply(self, X: Any) -> Any:
-        """Return its leaves; what it does not take, it refuses."""
+        """Return the leaves of rows; what the model does not take, it refuses."""
         return self.model.apply(X)
 
 

@@ -44,7 +44,7 @@ STATIC = {
     "explore.js": ("cattleya.explore", "static", "text/javascript"),
 }
 REPORT_PARTS = ("decided", "progress", "explained")
-SLOW_PARTS = ("nearest", "count", "changes")
+SLOW_PARTS = ("nearest", "count", "changes", "short")
 
 Answer = tuple[str, str, dict[str, str]]  # text, its type, and further headers
 
@@ -109,6 +109,8 @@ class Pages:
             view.take_step()
         elif part == "changes":
             view.find_changes()
+        elif part == "short":
+            view.find_short()
         return _html(f"{part}.html" if part else "row.html", view)
 
     def _compare(self, given: list[tuple[str, str]]) -> Answer:

@@ -7,9 +7,10 @@ import math
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qsl
 
 import numpy as np
 
@@ -24,7 +25,7 @@ from cattleya.explore.state import Chosen, State
 from cattleya.explore.table import FrameRows, Rows, Table, knows_no_names
 from cattleya.model.conditions.condition import Condition
 from cattleya.model.tree.rows import RawRows
-from cattleya.present.findings import Findings, Wish, find_quickly
+from cattleya.present.findings import Findings, Wish, find_quickly, find_short
 from cattleya.present.plots.pixels import Pixels, Shape
 from cattleya.support.arrays import Bools, Floats, Places
 from cattleya.support.guards import is_whole
@@ -42,6 +43,7 @@ MEASURED = 10_000  # rows
 COUNTED = 50_000  # rows, and in all:
 CELLS_COUNTED = 4_000_000
 TIME_LIMIT = 5.0  # seconds per question
+PRECISION = 0.95  # of a short reason
 
 
 @dataclass(eq=False)
@@ -119,6 +121,8 @@ class Explorer:
 
     def _behind(self, chosen: Chosen, seconds: float) -> tuple[Bools, float]:
         """Return the rows behind a part of the report, and how much of it is known."""
+        if chosen.is_of_facts:
+            return self._with_facts(chosen), 1.0
         job = self.job(chosen)
         job.wait(seconds)
         if job.error is not None:
@@ -126,19 +130,38 @@ class Explorer:
         done = 1.0 if not job.is_alive else min(0.99, job.done / max(1, len(job.places)))
         return job.rows_of(chosen.found), done
 
+    def _with_facts(self, chosen: Chosen) -> Bools:
+        """Tell of every row whether it has the facts of a short reason, or is an exception."""
+        kind, _, which = chosen.found.partition(":")
+        found = self.found(State.read(parse_qsl(which), self.over))
+        self.find_short(found)
+        matrix, places = self._counted
+        marks = np.zeros(len(self.table), dtype=np.bool_)
+        if found.short is not None:
+            is_exception = kind == "exceptions"
+            tell = found.short.is_exception if is_exception else found.short.covers_numbers
+            marks[places[tell(matrix)]] = True
+        return marks
+
     @cached_property
-    def _counted(self) -> Floats:
-        """The rows that reasons are counted on, in the tree's columns: those that can be read."""
+    def _counted(self) -> tuple[Floats, Places]:
+        """The rows that reasons are counted on, in the tree's columns, and their places.
+
+        Those that can be read.
+        """
         read = self.table.read(range(self.n_counted))
         kept = np.ones(len(read.matrix), dtype=np.bool_)
         kept[list(read.error)] = False
-        return np.asfortranarray(read.matrix[kept])  # they are looked at by column
+        # They are looked at by column.
+        return np.asfortranarray(read.matrix[kept]), np.flatnonzero(kept)
 
     def among(self, over: Over) -> Among:
         """Return the rows that reasons are counted on, for a vocabulary."""
         with self._lock:
             if over not in self._among:
-                self._among[over] = Among.of_matrix(self.context.over_another(over), self._counted)
+                self._among[over] = Among.of_matrix(
+                    self.context.over_another(over), self._counted[0]
+                )
             return self._among[over]
 
     @property
@@ -155,7 +178,7 @@ class Explorer:
     @property
     def all_counted(self) -> bool:
         """Whether all of these could be read."""
-        return len(self._counted) == self.n_counted
+        return len(self._counted[0]) == self.n_counted
 
     @property
     def _most_counted(self) -> int:
@@ -194,7 +217,7 @@ class Explorer:
             if known is not None:
                 self._found.move_to_end(state.key)
                 return known
-        wish = self.wish(state, counterfactuals=0, changes=CHANGES_AT_ONCE)
+        wish = self.wish(state, short=None, counterfactuals=0, changes=CHANGES_AT_ONCE)
         made = find_quickly(self.explanation(state), self.timeout, wish)
         with self._lock:
             self._found[state.key] = made
@@ -202,10 +225,16 @@ class Explorer:
                 self._found.popitem(last=False)
         return made
 
+    def find_short(self, found: Findings) -> None:
+        """Find few facts of a row that are usually right, if that was not done before."""
+        if found.wish.short is None:
+            found.wish = replace(found.wish, short=PRECISION)
+            find_short(found, self.timeout)
+
     def wish(self, state: State, **more: Any) -> Wish:
         """Return what is asked about a row: with the rows of the table to count on."""
         rows = partial(self.among, state.over)
-        return Wish(rows, short=None, table=self.counted_on, **more)
+        return Wish(rows, table=self.counted_on, **{"short": PRECISION} | more)
 
     def offer(self, state: State, facts: dict[str, Condition]) -> None:
         """Keep the facts of a row that are offered, by their texts: they need not be read again."""

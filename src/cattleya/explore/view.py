@@ -18,7 +18,7 @@ from cattleya.explain.explanation import Explanation, explained_row, refuting_ou
 from cattleya.explain.ranges import parse_range
 from cattleya.explain.row import OwnValue
 from cattleya.explore.explorer import Explorer
-from cattleya.explore.state import BadAddress, State
+from cattleya.explore.state import BadAddress, Chosen, State
 from cattleya.model.conditions.condition import Comparison, Condition
 from cattleya.present.findings import (
     CHANGES_FOUND,
@@ -41,7 +41,7 @@ __all__ = ["RowView", "Verdict"]
 
 FACTS_A_FEATURE = 8
 FIELDS_AT_ONCE = 40
-PARTS = ("enough", "facts", "nearest", "count", "changes")
+PARTS = ("enough", "facts", "nearest", "count", "changes", "short")
 
 
 @dataclass(frozen=True)
@@ -156,6 +156,20 @@ class RowView(Content):
     def next_step(self) -> str:
         """What is done next, in words."""
         return STEPS[self.open_steps[0]]
+
+    @property
+    def short_known(self) -> bool:
+        """Whether it was looked for few facts that are usually right."""
+        return self.found.wish.short is not None
+
+    def find_short(self) -> None:
+        """Look for them, on the rows of the table."""
+        self.explorer.find_short(self.found)
+
+    def rows_behind(self, kind: str) -> str:
+        """Return the address of the rows with the facts of the short reason, or its exceptions."""
+        own = self.state.query(facts=(), ranges={}, toward="", n=3, metric="l0", other=None)
+        return f"/?{Chosen(found=f'{kind}:{own}').query()}"
 
     def find_changes(self) -> None:
         """Find out where all changes lead that a page has room for."""

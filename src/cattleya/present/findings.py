@@ -42,6 +42,7 @@ __all__ = [
     "count_further",
     "find_out",
     "find_quickly",
+    "find_short",
     "noun",
     "prove_again",
 ]
@@ -300,7 +301,7 @@ def find_quickly(
         immutable=_features(e, e.immutable),
     )
     _fairness(found, timeout)
-    _short(found, timeout)
+    find_short(found, timeout)
     if isinstance(e, EnsembleExplanation):
         _of_ensemble(found, e, timeout)
         return found
@@ -421,7 +422,7 @@ def _fairness(found: Findings, timeout: float | None) -> None:
         found.fairness = found.explanation.is_fair(found.wish.protected, timeout)
 
 
-def _short(found: Findings, timeout: float | None) -> None:
+def find_short(found: Findings, timeout: float | None = TIME_LIMIT) -> None:
     """Find few facts that are usually right, where there is a table to count them on."""
     e, wish = found.explanation, found.wish
     if wish.short is None or found.table is None:

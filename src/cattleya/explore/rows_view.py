@@ -105,6 +105,17 @@ class RowsView(ExplorerPage):
         job = self.explorer.job(self.chosen)
         return "" if job.is_whole else f"The report is about {job.which}."
 
+    @property
+    def what_is_read(self) -> str:
+        """What is looked at of a large table."""
+        first = self.explorer.n_counted
+        if first == self.n_rows:
+            return ""
+        return (
+            f"Only the rows that are shown are given to the model; the reasons of a row are "
+            f"counted on the first {first:,} rows."
+        )
+
     @cached_property
     def lines(self) -> list[Line]:
         """The rows of the page, decided about."""

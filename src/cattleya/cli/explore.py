@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import os
+import sys
 from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["explore"]
 
+SWITCH = 0.001  # seconds that one thread computes while another waits for its turn
 EXAMPLES = """\b
 Examples:
   cattleya explore model.skops people.csv
@@ -105,12 +108,19 @@ def explore(
     explorer.protected = protected
     with file_errors("listen on", f"{host}:{port}"), input_errors():
         running = started(explorer, port=port, host=host, open_browser=False)
+    _answer_at_once()
     click.echo(running.address)
     click.echo("Ctrl-C ends it.", err=True)
     if not no_browser:
         running.open_browser()
     with contextlib.suppress(KeyboardInterrupt):  # the usual way to end it
         running.wait()
+
+
+def _answer_at_once() -> None:
+    """Have a click wait less: for threads that compute, and for what is never freed."""
+    gc.freeze()
+    sys.setswitchinterval(SWITCH)
 
 
 def _opened(

@@ -195,19 +195,18 @@ class Explorer:
 
     def explanation(self, state: State) -> Explanation:
         """Explain the row of an address, with the values that are set there."""
-        given = self.row(state.row)
+        place = self.table.check_place(state.row)
         context = self.context.over_another(state.over)
-        numbers = None
-        if state.sets:
-            given = with_values(context, given, state.sets)
-        else:
-            numbers = self.table.numbers(state.row)
-        taken: Any = given.to_numpy() if self.by_place else given
-        reader = context.model.rows
-        if numbers is None:
-            numbers = reader.row(taken)
-        raw = reader.raw_row(taken) if isinstance(reader, RawRows) else None
-        label = given.index[0]
+        reader, label = context.model.rows, self.source.label(place)
+        numbers = None if state.sets else self.table.numbers(place)
+        raw = None
+        if numbers is None or isinstance(reader, RawRows):
+            given = self.row(place)
+            if state.sets:
+                given = with_values(context, given, state.sets)
+            taken: Any = given.to_numpy() if self.by_place else given
+            numbers = reader.row(taken) if numbers is None else numbers
+            raw = reader.raw_row(taken) if isinstance(reader, RawRows) else None
         return explanation_of(context, numbers, raw, label, state.exclude, state.fix)
 
     def found(self, state: State) -> Findings:

@@ -121,8 +121,11 @@ class Largest:
                     if way not in seen:
                         seen.add(way)
                         kept_rows = self._table.within(rows, attributes[place], _range(less))
-                        still = inside.compress(side.meets(less, inside))  # what was out stays out
-                        new.append(self._state(sides, way, kept_rows, still))
+                        cells = size[1] // side.size(allowed[place]) * side.size(less)
+                        own = self._table.count(kept_rows), cells
+                        if own > least:
+                            still = inside.compress(side.meets(less, inside))  # what is out stays
+                            new.append(_State(way, kept_rows, still, own))
             waiting += sorted(new, key=lambda state: state.size)
         return self._box(attributes, found), True
 
@@ -133,12 +136,8 @@ class Largest:
             if self._table.lacks(attribute):
                 rows = self._table.within(rows, attribute, _range(one))
             inside = inside[side.meets(one, inside)]
-        return self._state(sides, allowed, rows, inside)
-
-    def _state(
-        self, sides: Sequence[_Side], allowed: _Allowed, rows: Places, inside: Places
-    ) -> _State:
-        return _State(allowed, rows, inside, (self._table.count(rows), _size(sides, allowed)))
+        cells = math.prod(side.size(one) for side, one in zip(sides, allowed, strict=True))
+        return _State(allowed, rows, inside, (self._table.count(rows), cells))
 
     def _box(self, attributes: Sequence[int], found: _Allowed | None) -> Box | None:
         if found is None:
@@ -273,7 +272,3 @@ def _range(allowed: _Cells | bytes) -> Range | Bools:
 def _marks(allowed: _Cells | bytes) -> Bools:
     assert isinstance(allowed, bytes)
     return np.frombuffer(allowed, dtype=np.bool_)
-
-
-def _size(sides: Sequence[_Side], allowed: _Allowed) -> int:
-    return math.prod(side.size(one) for side, one in zip(sides, allowed, strict=True))

@@ -35,7 +35,7 @@ The page is for this machine only: it listens on 127.0.0.1, and its address has 
 else knows. The first line of the output is that address. Ctrl-C ends it.
 
 MODEL is as for cattleya explain. Of a Parquet file only the rows that are shown are read and given
-to the model, and, once a row is explained, the first 50,000 to count on; others are read whole.
+to the model, and the first 50,000 to count reasons on; other files are read whole.
 """
 
 

@@ -27,7 +27,7 @@ from cattleya.explore.report import (
 from cattleya.explore.rows_view import Message, RowsView
 from cattleya.explore.saving import saved
 from cattleya.explore.state import BadAddress, Chosen, State
-from cattleya.explore.view import RowView, checked_part
+from cattleya.explore.view import PARTS, RowView, checked_part
 from cattleya.present.pages.page import environment
 from cattleya.present.words.numbers import name
 from cattleya.support.errors import Cancelled, MemoryLimitExceeded, TimeoutExpired
@@ -67,14 +67,18 @@ class Pages:
     """Answers requests about one explorer."""
 
     def __init__(self, explorer: Explorer, asking: Asking) -> None:
-        self._explorer, self._asking = explorer, asking
+        self._explorer, self._asking, self._ready = explorer, asking, False
         asking.end_others = explorer.jobs.close
 
     # The views.
 
     async def rows(self, request: Request) -> Response:
-        """Answer with the table."""
-        return await self._answered(request, self._rows, quick=False)
+        """Answer with the table; then what the first click on a row takes is made ready."""
+        answer = await self._answered(request, self._rows, quick=False)
+        if not self._ready:
+            self._ready = True
+            self._asking.ask_behind(self._make_ready)
+        return answer
 
     async def row(self, request: Request) -> Response:
         """Answer with the page about a row, or a part of it."""
@@ -93,6 +97,13 @@ class Pages:
         """Answer with a file."""
         made = partial(self._save, request.path_params["kind"])
         return await self._answered(request, made, quick=False)
+
+    def _make_ready(self) -> None:
+        explorer = self._explorer
+        for file in ("row.html", *(f"{part}.html" for part in PARTS)):
+            templates().get_template(file)
+        if not explorer.context.is_ensemble:  # a row of which may take long
+            explorer.found(State(over=explorer.over))
 
     def _rows(self, given: list[tuple[str, str]]) -> Answer:
         view = RowsView(self._explorer, Chosen.read(given, self._explorer.protected))

@@ -8,6 +8,7 @@ once a millisecond whether its question was cancelled.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Awaitable, Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, TypeVar
@@ -69,6 +70,18 @@ class Asking:
             self._end(future, cancellation)
             left.cancel()
             self._waiting[quick] -= 1
+
+    def ask_behind(self, question: Callable[[], object]) -> None:
+        """Have something made ready that nobody waits for yet."""
+        cancellation = Cancellation()
+
+        def within() -> None:
+            with cancellation, contextlib.suppress(Exception):  # whoever asks is told
+                question()
+            self._open.discard(cancellation)
+
+        self._open.add(cancellation)
+        self._pools[False].submit(within)
 
     def _end(self, future: Future[Any], cancellation: Cancellation) -> None:
         self._open.discard(cancellation)

@@ -256,7 +256,14 @@ class RowView(Content):
             self.state, {text: one for group in groups.values() for text, one in group.items()}
         )
         made = []
-        for feature in sorted(groups, key=lambda one: order.get(one, len(order))):
+        shown_features = sorted(groups, key=lambda one: order.get(one, len(order)))
+        if len(groups) > FIELDS_AT_ONCE:  # what plays a part goes first; all else can be written
+            spoken = {condition.feature for condition in reason}
+            told = {one for one in groups if not taken.isdisjoint(groups[one])}
+            some = self.found.mentioned[0]
+            rank = {one: (one not in told, one not in spoken, one not in some) for one in groups}
+            shown_features.sort(key=rank.__getitem__)
+        for feature in shown_features[:FIELDS_AT_ONCE]:
             every = groups[feature]
             first = sorted(every.values(), key=lambda c: (str(c) not in in_reason, self._far(c)))
             shown = first[:FACTS_A_FEATURE]
@@ -268,6 +275,12 @@ class RowView(Content):
             ]
             made.append((name(feature), offered, len(every) - len(shown)))
         return made
+
+    @property
+    def features_more(self) -> int:
+        """How many features are left whose facts are not offered."""
+        left = len(self._e.values) - len(self.facts)
+        return left if len(self.facts) == FIELDS_AT_ONCE else 0
 
     def _own_facts(self) -> Iterable[Condition]:
         """Return the facts of the row in the vocabulary, and where it has more, its values."""

@@ -163,7 +163,7 @@ def beside(case: Fold, rows: int, starts: int) -> tuple[str, list[list[str]]]:
         + [f"{statistics.median(chosen) * 1e3:,.0f} ms" for chosen in both]
         for kind, (first, *both) in taken.items()
     ]
-    ours, *peers = (taken[kind] for kind in list(kinds)[:3])
+    own_times, *peers = (taken[kind] for kind in list(kinds)[:3])
     bars = []
     for place, what in enumerate(
         (
@@ -173,7 +173,7 @@ def beside(case: Fold, rows: int, starts: int) -> tuple[str, list[list[str]]]:
         )
     ):
         theirs = min(statistics.median(one[place]) for one in peers)
-        ratio = theirs / statistics.median(ours[place])
+        ratio = theirs / statistics.median(own_times[place])
         bars.append([f"{what}: explainerdashboard's time", times(ratio), *at_least(ratio, FASTER)])
     version = subprocess.run(
         [str(peer), "-c", "import importlib.metadata as m; print(m.version('explainerdashboard'))"],

@@ -42,7 +42,7 @@ def check_same(one: AdaptedModel, other: AdaptedModel) -> None:
         (one.tree_for_missing, other.tree_for_missing),
     ):
         assert own == again
-        if own is not None:
+        if own is not None and again is not None:
             assert own.to_json() == again.to_json()
     assert one.target_name == other.target_name
     assert one.rows.columns == other.rows.columns  # type: ignore[attr-defined]  # of both

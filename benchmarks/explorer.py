@@ -211,13 +211,7 @@ def _explorer(page: Any, command: list[str], folder: Path) -> Seconds:
             link = page.locator(f"table.rows a[href='/row?row={place}']")
             link.wait_for()
             page.wait_for_load_state("networkidle")
-            if place % 2:
-                link.evaluate("one => one.click()")
-            else:
-                link.hover()
-                page.wait_for_timeout(REST)
-                page.mouse.down()
-                page.mouse.up()
+            _choose(page, link, rests=place % 2 == 0)
             page.wait_for_selector("main .reason li")
             (plain if place % 2 else rested).append(_clock(page))
         return [start], plain, rested
@@ -244,16 +238,21 @@ def _dashboard(page: Any, command: list[str], folder: Path) -> Seconds:
         page.wait_for_load_state("networkidle")
         plain, rested = list[float](), list[float]()
         for place in range(1, 2 * CHOICES + 1):
-            if place % 2:
-                button.evaluate("one => one.click()")
-            else:
-                button.hover()
-                page.wait_for_timeout(REST)
-                page.mouse.down()
-                page.mouse.up()
+            _choose(page, button, rests=place % 2 == 0)
             (plain if place % 2 else rested).append(_clock(page))
             page.wait_for_load_state("networkidle")
         return [start], plain, rested
+
+
+def _choose(page: Any, link: Any, *, rests: bool) -> None:
+    """Press something: without the pointer, or after it was there for a while."""
+    if not rests:
+        link.evaluate("one => one.click()")
+        return
+    link.hover()
+    page.wait_for_timeout(REST)
+    page.mouse.down()
+    page.mouse.up()
 
 
 def _clock(page: Any) -> float:

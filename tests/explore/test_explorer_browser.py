@@ -179,8 +179,9 @@ def test_every_view_is_accessible_and_fits(
         assert tab.page.evaluate(over) == 0, path
 
 
-def test_nothing_jumps_while_answers_arrive(open_tab: Callable[..., Tab]) -> None:
-    tab = open_tab()
+@pytest.mark.parametrize("width", [1280, 390])
+def test_nothing_jumps_while_answers_arrive(open_tab: Callable[..., Tab], width: int) -> None:
+    tab = open_tab(width)
     tab.go("/row?row=3")
     assert tab.page.evaluate(SHIFTS) < 0.1  # what is called good
 

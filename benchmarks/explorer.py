@@ -188,8 +188,11 @@ def beside(case: Fold, rows: int, starts: int) -> tuple[str, list[list[str]]]:
         f"its reason is on the page (with it, all of the quick part), and when the data of the "
         f"plot of its contributions has come to the browser: that it is drawn, and the plots "
         f"beside it, are not in it. It is chosen by its link, and by the button that picks one "
-        f"at random. The explorer asks for a row as soon as the pointer rests on its link; so it "
-        f"is measured without the pointer, and with it on the link for {REST} ms first. The file "
+        f"at random. The explorer explains the rows that it shows behind the page, for two "
+        f"seconds, and asks for one as soon as the pointer rests on its link. So a row is chosen "
+        f"half a second after the table is there (by both, when nothing is loaded any more), once "
+        f"without the pointer and once with it on the link for {REST} ms first; the times of the "
+        f"first section are those of rows that nobody had asked for. The file "
         f"of the tree is read without scikit-learn; a Pipeline is not, which takes longer (last "
         f"line)."
     )

@@ -28,7 +28,7 @@ from cattleya.explore.report import (
 from cattleya.explore.rows_view import Message, RowsView
 from cattleya.explore.saving import saved
 from cattleya.explore.state import BadAddress, Chosen, State
-from cattleya.explore.view import PARTS, RowView, checked_part
+from cattleya.explore.view import RowView, checked_part
 from cattleya.present.pages.page import environment
 from cattleya.present.words.numbers import name
 from cattleya.support.errors import Cancelled, MemoryLimitExceeded, TimeoutExpired
@@ -71,6 +71,7 @@ class Pages:
     def __init__(self, explorer: Explorer, asking: Asking) -> None:
         self._explorer, self._asking = explorer, asking
         self._shown: list[int] = []  # rows, of the table that was asked for last
+        self._ready = False
         asking.end_others = explorer.jobs.close
 
     # The views.
@@ -103,12 +104,13 @@ class Pages:
     def _explain_shown(self) -> None:
         """Explain the rows that are shown, for a while: a click on one then takes no more."""
         explorer, end = self._explorer, time.monotonic() + SECONDS_BEHIND
-        for file in ("row.html", *(f"{part}.html" for part in PARTS)):
-            templates().get_template(file)
         for place in () if explorer.context.is_ensemble else tuple(self._shown):
             if time.monotonic() < end:
                 with contextlib.suppress(ValueError, TypeError):  # told to whoever asks
-                    explorer.found(State(row=place, over=explorer.over))
+                    state = State(row=place, over=explorer.over)
+                    view = RowView(explorer, state, explorer.found(state))
+                    if not self._ready:  # with all that is made once
+                        self._ready = bool(_html("row.html", view))
 
     def _rows(self, given: list[tuple[str, str]]) -> Answer:
         view = RowsView(self._explorer, Chosen.read(given, self._explorer.protected))

@@ -1,13 +1,16 @@
-"""The explorer beside explainerdashboard: `python -m benchmarks.explorer --data DIR`, five minutes.
+"""The explorer beside explainerdashboard: `python -m benchmarks.explorer --data DIR`, ten minutes.
 
 First the explorer's own time: a click on a row, and a click on a fact, on the whole of `adult`. The
 time is the server's own, which every answer has in its header ``Server-Timing``; each row is asked
-for once, so that nothing of it is known before.
+for once, so that nothing of it is known before. Then a million rows in a Parquet file of one row
+group: how long until the first page is there, and how much memory it takes at the most.
 
 Then both in Chromium, by the same clock, on the same tree and rows: from the command to the first
 page that can be used, and from choosing a row to its explanation. explainerdashboard is installed
-into an environment of its own under `build/`; it is asked with its defaults, and with the slowest
-part of them turned off (``shap_interaction=False``), and the faster of the two counts.
+into an environment of its own under `build/` (the extra ``bench-explorer``); it is asked with its
+defaults, and with the slowest part of them turned off (``shap_interaction=False``), and the faster
+of the two counts. That a row was chosen and explained is taken from the clock of the page itself:
+nothing of the program that drives the browser is in it.
 """
 
 from __future__ import annotations
@@ -34,6 +37,7 @@ import joblib
 import numpy as np
 import pandas as pd
 import skops.io
+from sklearn.pipeline import make_pipeline
 
 import cattleya
 from benchmarks.build import ROOT, build_of
@@ -47,6 +51,8 @@ ROW_BAR, FACT_BAR, FASTER = 50.0, 10.0, 10.0  # milliseconds, and times
 VOCABULARIES = ("intervals", "features", "conditions")
 BESIDE_ROWS = 500  # that both show
 STARTS, CHOICES = 3, 10
+MILLION, SECONDS_BAR, MEMORY_BAR = 1_000_000, 5.0, 1024  # rows, seconds, MiB
+REST = 100  # milliseconds that the pointer is on a row before it is pressed
 PATIENCE = 300.0  # seconds
 PEER = ROOT / "build" / "explainerdashboard"
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
@@ -62,7 +68,29 @@ settings = {"shap_interaction": False} if sys.argv[4] == "quick" else {}
 ExplainerDashboard(explainer, **settings).run(int(sys.argv[3]), host="127.0.0.1", use_waitress=True)
 """
 
-Seconds = tuple[list[float], list[float]]  # to the first page, and to a row's explanation
+#: Notes when something was chosen, and when its explanation was there: ours is in the page, theirs
+#: has come to the browser, but is not drawn yet.
+CLOCK = """
+(() => {
+  const begin = () => { window.chosen = performance.now(); window.explained = undefined; };
+  const end = () => { if (window.chosen !== undefined) window.explained ??= performance.now(); };
+  addEventListener("click", begin, true);
+  new MutationObserver(() => { if (document.querySelector("main .reason li")) end(); })
+    .observe(document, { childList: true, subtree: true });
+  const own = window.fetch;
+  window.fetch = async (...given) => {
+    const answer = await own(...given);
+    if (String(given[1]?.body).includes('"output":"contributions-graph-')) {
+      await answer.clone().text();
+      end();
+    }
+    return answer;
+  };
+})();
+"""
+
+#: To the first page; and to a row's explanation, where it is chosen without and with a rest.
+Seconds = tuple[list[float], list[float], list[float]]
 
 
 def clicks(case: Fold) -> tuple[str, list[list[str]]]:
@@ -111,39 +139,41 @@ def beside(case: Fold, rows: int, starts: int) -> tuple[str, list[list[str]]]:
     taken: dict[str, Seconds] = {}
     with tempfile.TemporaryDirectory() as name, sync_playwright() as driver:
         folder = Path(name)
-        # Trained again with the names of the columns, which the dashboard asks for: the same tree.
-        model = case.model.__class__(**case.model.get_params())
-        data = case.data
-        named = pd.DataFrame(np.asarray(data.x[case.train]), columns=list(data.features))
-        model.fit(named, np.asarray(data.y)[case.train])
-        assert model.tree_.node_count == case.model.tree_.node_count
-        joblib.dump(model, folder / "model.joblib")
-        skops.io.dump(model, folder / "model.skops")
+        skops.io.dump(make_pipeline("passthrough", _named(case, folder)), folder / "pipe.skops")
         frame.to_csv(folder / "rows.csv", index=False)
         browser = driver.chromium.launch(executable_path=program, args=["--no-sandbox"])
         ours = [sys.executable, "-m", "cattleya", "explore", "model.skops", "rows.csv"]
         kinds = {"the explorer": (_explorer, [*ours, "--no-browser"])}
+        piped = [*ours[:-2], "pipe.skops", "rows.csv", "--no-browser"]
         for how in ("quick", "default"):
             command = [str(peer), "-c", DASHBOARD, "model.joblib", "rows.csv", "PORT", how]
             kinds[f"explainerdashboard, {how}"] = (_dashboard, command)
+        kinds["the explorer, of a Pipeline"] = (_explorer, piped)
         for _ in range(starts):  # they take turns
             for kind, (measure, command) in kinds.items():
                 with _page(browser) as page:
-                    start, choices = measure(page, command, folder)
-                first, explained = taken.setdefault(kind, ([], []))
-                first.append(start)
-                explained += choices
-                print(f"{kind}: {start:.2f} s, {choices}", file=sys.stderr, flush=True)
+                    measured = measure(page, command, folder)
+                own = taken.setdefault(kind, ([], [], []))
+                for place, found in enumerate(measured):
+                    own[place].extend(found)
+                print(f"{kind}: {measured}", file=sys.stderr, flush=True)
         browser.close()
     lines = [
-        [kind, f"{statistics.median(first):.2f} s", f"{statistics.median(chosen) * 1e3:,.0f} ms"]
-        for kind, (first, chosen) in taken.items()
+        [kind, f"{statistics.median(first):.2f} s"]
+        + [f"{statistics.median(chosen) * 1e3:,.0f} ms" for chosen in both]
+        for kind, (first, *both) in taken.items()
     ]
-    own, *peers = taken.values()
+    own_times, *peers = (taken[kind] for kind in list(kinds)[:3])
     bars = []
-    for place, what in enumerate(("the first page", "a row's explanation, once chosen")):
+    for place, what in enumerate(
+        (
+            "the first page",
+            "a row's explanation, once chosen",
+            f"the same, where the pointer was on it for {REST} ms",
+        )
+    ):
         theirs = min(statistics.median(one[place]) for one in peers)
-        ratio = theirs / statistics.median(own[place])
+        ratio = theirs / statistics.median(own_times[place])
         bars.append([f"{what}: explainerdashboard's time", times(ratio), *at_least(ratio, FASTER)])
     version = subprocess.run(
         [str(peer), "-c", "import importlib.metadata as m; print(m.version('explainerdashboard'))"],
@@ -153,33 +183,44 @@ def beside(case: Fold, rows: int, starts: int) -> tuple[str, list[list[str]]]:
     ).stdout.strip()
     said = (
         f"The first {rows:,} rows, explainerdashboard {version}, {starts} starts of each by turns, "
-        f"{CHOICES} rows chosen in each; medians. The first page counts when it can be used: the "
-        f"rows with their decisions, and the dashboard's first plot. A row is explained when its "
-        f"reason is on the page, and when the plot of its contributions has arrived."
+        f"{CHOICES} rows chosen in each way; medians. The first page counts when it can be used: "
+        f"the rows with their decisions, and the dashboard's first plot. A row is explained when "
+        f"its reason is on the page (with it, all of the quick part), and when the data of the "
+        f"plot of its contributions has come to the browser: that it is drawn, and the plots "
+        f"beside it, are not in it. It is chosen by its link, and by the button that picks one "
+        f"at random. The explorer explains the rows that it shows behind the page, for two "
+        f"seconds, and asks for one as soon as the pointer rests on its link. So a row is chosen "
+        f"half a second after the table is there (by both, when nothing is loaded any more), once "
+        f"without the pointer and once with it on the link for {REST} ms first; the times of the "
+        f"first section are those of rows that nobody had asked for. The file "
+        f"of the tree is read without scikit-learn; a Pipeline is not, which takes longer (last "
+        f"line)."
     )
-    heads = ["tool", "command to first page", "row to explanation"]
+    heads = ["tool", "command to first page", "row to explanation", "with the pointer on it"]
     return f"{said}\n\n{table(heads, lines)}", bars
 
 
-def _explorer(page: Any, command: list[str], folder: Path) -> tuple[float, list[float]]:
+def _explorer(page: Any, command: list[str], folder: Path) -> Seconds:
     begin = time.perf_counter()
     with _running(command, folder) as process:
         assert process.stdout is not None
         page.goto(process.stdout.readline().decode().strip())
         page.wait_for_selector("table.rows tbody a")
         start = time.perf_counter() - begin
-        choices = []
-        for place in range(1, CHOICES + 1):
-            page.goto(page.url.split("/row")[0].split("?")[0])
-            page.wait_for_selector("table.rows tbody a")
-            begin = time.perf_counter()
-            page.click(f"table.rows a[href='/row?row={place}']")
+        home = page.url.split("?")[0]
+        plain, rested = list[float](), list[float]()
+        for place in range(1, 2 * CHOICES + 1):
+            page.goto(home)
+            link = page.locator(f"table.rows a[href='/row?row={place}']")
+            link.wait_for()
+            page.wait_for_load_state("networkidle")
+            _choose(page, link, rests=place % 2 == 0)
             page.wait_for_selector("main .reason li")
-            choices.append(time.perf_counter() - begin)
-        return start, choices
+            (plain if place % 2 else rested).append(_clock(page))
+        return [start], plain, rested
 
 
-def _dashboard(page: Any, command: list[str], folder: Path) -> tuple[float, list[float]]:
+def _dashboard(page: Any, command: list[str], folder: Path) -> Seconds:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -195,27 +236,101 @@ def _dashboard(page: Any, command: list[str], folder: Path) -> tuple[float, list
         page.wait_for_selector(".main-svg", timeout=PATIENCE * 1e3)
         start = time.perf_counter() - begin
         page.locator(".tab", has_text="Individual Predictions").click()
-        page.wait_for_selector("button:has-text('Random Index')")
+        button = page.locator("button:has-text('Random Index')")
+        button.wait_for()
         page.wait_for_load_state("networkidle")
-        choices = []
-        for _ in range(CHOICES):
-            begin = time.perf_counter()
-            with page.expect_response(_is_contributions, timeout=PATIENCE * 1e3) as answer:
-                page.click("button:has-text('Random Index')")
-            answer.value.finished()
-            choices.append(time.perf_counter() - begin)
+        plain, rested = list[float](), list[float]()
+        for place in range(1, 2 * CHOICES + 1):
+            _choose(page, button, rests=place % 2 == 0)
+            (plain if place % 2 else rested).append(_clock(page))
             page.wait_for_load_state("networkidle")
-        return start, choices
+        return [start], plain, rested
 
 
-def _is_contributions(answer: Any) -> bool:
-    sent = answer.request.post_data or ""
-    return "_dash-update-component" in answer.url and '"output":"contributions-graph-' in sent
+def _choose(page: Any, link: Any, *, rests: bool) -> None:
+    """Press something: without the pointer, or after it was there for a while."""
+    if not rests:
+        link.evaluate("one => one.click()")
+        return
+    link.hover()
+    page.wait_for_timeout(REST)
+    page.mouse.down()
+    page.mouse.up()
+
+
+def _clock(page: Any) -> float:
+    """Return the seconds from the choice to the explanation, by the clock of the page."""
+    begin = time.perf_counter()
+    while time.perf_counter() - begin < PATIENCE:
+        if page.evaluate("() => window.explained !== undefined"):
+            return float(page.evaluate("() => window.explained - window.chosen")) / 1e3
+        page.wait_for_timeout(20)
+    raise SystemExit("a row was not explained")
+
+
+def million(case: Fold, folder: Path) -> tuple[str, list[list[str]]]:
+    """Open a million rows; return the table, and the bars."""
+    rows = pd.DataFrame(np.asarray(case.data.x), columns=list(case.data.features))
+    many = rows.iloc[np.resize(np.arange(len(rows)), MILLION)]
+    many.to_parquet(folder / "rows.parquet", index=False, row_group_size=MILLION)
+    _named(case, folder)
+    command = [sys.executable, "-m", "cattleya", "explore", "model.skops", "rows.parquet"]
+    begin = time.perf_counter()
+    with _running([*command, "--no-browser"], folder) as process:
+        assert process.stdout is not None
+        address = process.stdout.readline().decode().strip()
+        lines = []
+        for what, path, given in (
+            ("the first page, from the command", "/", {}),
+            ("the last page of rows", "/", {"page": 10**6}),
+            ("the first row that is explained", "/row", {"row": MILLION - 1}),
+            ("another row", "/row", {"row": MILLION // 2}),
+            ("sorted by a column", "/", {"sort": "age"}),
+        ):
+            ask(address, path, **given)
+            taken, begin = time.perf_counter() - begin, time.perf_counter()
+            lines.append([what, f"{taken:.2f} s", f"{_peak(process.pid):,.0f} MiB"])
+        steps = 0.0
+        while "data-cancel" in ask(address, "/", decision=_label(case))[1]:
+            continue
+        steps = time.perf_counter() - begin
+        lines.append(["all rows of a decision", f"{steps:.2f} s", f"{_peak(process.pid):,.0f} MiB"])
+        peak = _peak(process.pid)
+    first = float(lines[0][1].split()[0])
+    bars = [
+        ["a million rows: the first page", f"{first:.2f} s", *at_most(first, SECONDS_BAR, "s")],
+        ["a million rows: memory", f"{peak:,.0f} MiB", *at_most(peak, MEMORY_BAR, "MiB")],
+    ]
+    return table(["a million rows of Parquet", "time", "memory so far"], lines), bars
+
+
+def _label(case: Fold) -> str:
+    return str(case.model.classes_.tolist()[1])
+
+
+def _peak(process: int) -> float:
+    """Return the most memory that a process had, in MiB."""
+    status = Path(f"/proc/{process}/status").read_text(encoding="ascii")
+    found = re.search(r"VmHWM:\s+(\d+) kB", status)
+    assert found is not None
+    return int(found[1]) / 1024
+
+
+def _named(case: Fold, folder: Path) -> Any:
+    """Train the tree again with the names of the columns, which the dashboard asks for; keep it."""
+    model, data = case.model.__class__(**case.model.get_params()), case.data
+    named = pd.DataFrame(np.asarray(data.x[case.train]), columns=list(data.features))
+    model.fit(named, np.asarray(data.y)[case.train])
+    assert model.tree_.node_count == case.model.tree_.node_count
+    joblib.dump(model, folder / "model.joblib")
+    skops.io.dump(model, folder / "model.skops")
+    return model
 
 
 @contextlib.contextmanager
 def _page(browser: Any) -> Iterator[Any]:
     context = browser.new_context(viewport={"width": 1280, "height": 900})
+    context.add_init_script(CLOCK)
     try:
         yield context.new_page()
     finally:
@@ -237,7 +352,7 @@ def _peer() -> Path:
     found = PEER / "bin" / "python"
     if not (PEER / ".installed").is_file():
         subprocess.run([sys.executable, "-m", "venv", str(PEER)], check=True)
-        install = [str(found), "-m", "pip", "install", "--quiet", "explainerdashboard"]
+        install = [str(found), "-m", "pip", "install", "--quiet", "explainerdashboard>=0.5"]
         subprocess.run(install, check=True)
         (PEER / ".installed").touch()
     return found
@@ -257,6 +372,10 @@ def main() -> None:
     parts = ["# The explorer", head(build_of(), []), f"{about(case)}."]
     own, bars = clicks(case)
     parts += ["## The server's own time", own]
+    with tempfile.TemporaryDirectory() as name:
+        large, more = million(case, Path(name))
+    parts += ["## A million rows", large]
+    bars += more
     write_text(given.out, "\n\n".join(parts) + "\n")
     if given.starts:
         both, more = beside(case, BESIDE_ROWS, given.starts)

@@ -218,3 +218,46 @@ def test_what_a_feature_can_be_set_to(asked: Any) -> None:
     gap = with_values(context, rows.iloc[[0]], {"age": MISSING})
     assert np.isnan(gap["age"].iloc[0])
     assert context.predicted(context.model.rows.row(gap)) == model.predict(gap)[0]
+
+
+def test_the_short_reason_comes_first_and_its_exceptions_are_rows() -> None:
+    rows = people(400)
+    rows["job"] = rows["job"].astype("category").cat.codes
+    truth = (rows["age"] > 40) ^ (np.random.default_rng(1).random(400) < 0.04)
+    model = DecisionTreeClassifier(random_state=0).fit(rows, truth)
+    client, _ = opened(model, rows)
+    known, seen = {"Authorization": f"Bearer {client.token}"}, 0
+    try:
+        for over in ("conditions", "features", "intervals"):
+            explainer = cattleya.Explainer(model, over=over)
+            for place in range(4):
+                quick = client.ask("/row", row=place, over=over).text
+                assert quick.index('id="usually"') < quick.index('id="why"')
+                assert 'data-load="short"' in quick  # it follows
+                part = client.ask("/row", row=place, over=over, part="short").text
+                assert 'data-load="short"' not in client.ask("/row", row=place, over=over).text
+                told = json.loads(client.ask("/save/json", row=place, over=over).text)
+                e = explainer.explain(rows.iloc[[place]])
+                try:
+                    short = e.short_reason(0.95, among=rows)
+                except cattleya.NoSuchReason:
+                    assert "o short reason" in words(part)
+                    assert told["no_short_reason"]
+                    continue
+                assert short.sentence[1:] in words(part)
+                assert told["short_reason"]["text"] == str(short)
+                matrix = rows.to_numpy(dtype=float)
+                holds = np.logical_and.reduce([fact.holds_in(matrix) for fact in short])
+                other = model.predict(rows) != e.prediction
+                links = re.findall(r'href="(/\?found=(\w+)[^"]*)"', part)
+                for address, kind in links:
+                    wanted = np.flatnonzero(holds & other if kind == "exceptions" else holds)
+                    page = client.raw(html.unescape(address), known).text
+                    shown = [int(one) for one in re.findall(r'href="/row\?row=(\d+)"', page)]
+                    assert shown == wanted[:25].tolist()
+                    assert f"{len(wanted)} row" in words(page)
+                    seen += kind == "exceptions"
+                assert "usual" in {kind for _, kind in links}
+        assert seen
+    finally:
+        client.running.close()

@@ -179,10 +179,33 @@ def test_every_view_is_accessible_and_fits(
         assert tab.page.evaluate(over) == 0, path
 
 
-def test_nothing_jumps_while_answers_arrive(open_tab: Callable[..., Tab]) -> None:
-    tab = open_tab()
+@pytest.mark.parametrize("width", [1280, 390])
+def test_nothing_jumps_while_answers_arrive(open_tab: Callable[..., Tab], width: int) -> None:
+    tab = open_tab(width)
     tab.go("/row?row=3")
     assert tab.page.evaluate(SHIFTS) < 0.1  # what is called good
+
+
+def test_a_row_is_asked_for_when_the_pointer_rests_on_it(open_tab: Callable[..., Tab]) -> None:
+    tab = open_tab()
+    tab.settle()
+    asked: list[str] = []
+    tab.page.on("request", lambda request: asked.append(request.url))
+    link = tab.page.get_by_role("link", name="7", exact=True)
+    link.hover()
+    for _ in range(100):
+        if asked:
+            break
+        tab.page.wait_for_timeout(20)
+    assert [one.partition("?")[2] for one in asked] == ["row=7"]
+    link.click()
+    tab.page.wait_for_url("**/row?row=7")
+    tab.settle()
+    assert sum(one.endswith("?row=7") for one in asked) == 1  # not once more
+    assert "row 7" in tab.page.title()
+    tab.page.go_back()
+    tab.settle()
+    assert tab.page.locator("table.rows").count() == 1
 
 
 def test_by_keyboard(open_tab: Callable[..., Tab]) -> None:

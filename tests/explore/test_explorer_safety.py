@@ -249,3 +249,30 @@ def test_the_command_prints_its_address_and_ends_by_interrupt(tmp_path: Path) ->
             process.kill()  # where it has not ended
     assert process.returncode == 0
     assert "Traceback" not in errors
+
+
+def test_time_and_memory_of_every_question_are_bounded() -> None:
+    random = np.random.default_rng(0)
+    rows = random.normal(size=(400, 12))
+    model = DecisionTreeClassifier(random_state=0).fit(rows, random.integers(0, 3, 400))
+    client, explorer = opened(model, rows[:20])
+    try:
+        explorer.timeout = 1e-6
+        for part in ("", "short", "nearest", "count", "changes"):
+            answer = client.ask("/row", row=3, part=part)
+            assert answer.code == 200
+            if part in ("", "nearest"):  # what is found before the first look at the clock is told
+                assert "within 1e-06 second" in answer.text
+        for kind in ("page", "json"):
+            assert client.ask(f"/save/{kind}", row=3).code == 200
+    finally:
+        client.running.close()
+    client, _ = opened(model, rows[:20], memory_limit=1 << 12)
+    try:
+        for part in ("", "short", "nearest", "count", "changes"):
+            answer = client.ask("/row", row=3, part=part, over="conditions")
+            assert answer.code == 200
+        told = (client.ask("/row", row=3, part="count").text for _ in range(6))
+        assert any("within the memory limit" in text for text in told)
+    finally:
+        client.running.close()

@@ -83,6 +83,12 @@ def test_the_picture_in_the_readme_is_the_page_of_the_demonstration() -> None:
     assert made["PICTURE"].read_text(encoding="utf-8") == made["picture"]()
 
 
+def test_the_picture_of_the_explorer_is_what_it_answers() -> None:
+    pytest.importorskip("starlette")
+    made = runpy.run_path(str(ROOT / "docs" / "picture.py"))
+    assert made["EXPLORER"].read_text(encoding="utf-8") == made["explorer_picture"]()
+
+
 def test_the_readme_is_read_in_a_minute() -> None:
     assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 150
 

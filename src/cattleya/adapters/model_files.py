@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from functools import partial
 from io import BytesIO
 from itertools import chain
 from pathlib import Path
@@ -23,6 +24,7 @@ from cattleya._core import check_shape
 from cattleya.adapters.saved_models import ENDINGS, is_foreign_json, read_saved
 from cattleya.adapters.saved_models import LARGEST as LARGEST_SAVED
 from cattleya.adapters.skops_schema import check_references
+from cattleya.adapters.stored_tree import StoredTree, stored_tree
 from cattleya.adapters.wrappers import unwrapped
 from cattleya.model.ensemble.ensemble import Ensemble
 from cattleya.model.ensemble.json_form import FORMAT
@@ -74,7 +76,9 @@ class ModelFileError(ValueError):
     """A model file that cannot be used, and why."""
 
 
-def read_model(path: str | os.PathLike[str], *, trust: bool = False) -> Any:
+def read_model(
+    path: str | os.PathLike[str], *, trust: bool = False, is_only_explained: bool = False
+) -> Any:
     """Return the model in a file: a Tree, an Ensemble, or what else the file holds.
 
     Parameters
@@ -84,6 +88,9 @@ def read_model(path: str | os.PathLike[str], *, trust: bool = False) -> Any:
         by what is in them.
     trust : bool
         Whether the file may run code: pickles always can, and types unknown to skops might.
+    is_only_explained : bool
+        Whether the model is for an explainer only: a single tree of scikit-learn is then given as
+        its file has it, and scikit-learn is not imported before its model itself is asked.
     """
     path = Path(path)
     suffix = path.suffix.lower()
@@ -107,7 +114,7 @@ def read_model(path: str | os.PathLike[str], *, trust: bool = False) -> Any:
     if not content:
         raise ModelFileError(f"{str(path)!r} is empty; save the model again")
     if suffix == SKOPS:
-        return _from_skops(path, content, trust)
+        return _from_skops(path, content, trust, is_only_explained)
     if suffix in PICKLES:
         return _from_pickle(path, content)
     if suffix != ".json" or is_foreign_json(content[:SNIFFED]):
@@ -174,14 +181,16 @@ def _from_pickle(path: Path, content: bytes) -> Any:
         ) from error
 
 
-def _from_skops(path: Path, content: bytes, trust: bool) -> Any:
-    import skops.io
-
+def _from_skops(path: Path, content: bytes, trust: bool, is_only_explained: bool = False) -> Any:
     try:
         if not trust:
             remedy = "give --trust if you trust where it is from"
             check_archive(str(path), BytesIO(content), len(content), remedy)
             check_references(BytesIO(content))
+        if is_only_explained and (stored := _stored(path, content, trust)) is not None:
+            return stored
+        import skops.io
+
         unknown = skops.io.get_untrusted_types(data=content)
     except Exception as error:  # damage shows up in every way
         raise ModelFileError(
@@ -205,6 +214,17 @@ def _from_skops(path: Path, content: bytes, trust: bool) -> Any:
         _check_functions(path, model)
         _check_native_trees(path, model)
     return model
+
+
+def _stored(path: Path, content: bytes, trust: bool) -> StoredTree | None:
+    """Return a tree that can be explained as its file has it, if it is one and in order."""
+    found = stored_tree(content, partial(_from_skops, path, content, trust))
+    if found is not None:
+        try:
+            _check_tree(found, vars(found)["n_features_in_"])
+        except (ValueError, TypeError):
+            return None  # the whole reading says what is wrong
+    return found
 
 
 def _check_native_trees(path: Path, model: Any) -> None:
@@ -283,8 +303,6 @@ def _check_native(native: Any, n_features: int) -> None:
 
 def _check_functions(path: Path, model: Any) -> None:
     """Refuse a function with arguments that is not the one which checks arrays."""
-    from functools import partial
-
     from sklearn.utils.validation import check_array
 
     for part in _reached(model, partial):

@@ -1,4 +1,4 @@
-"""Our own trees and ensembles, which need no learning library."""
+"""Our own trees and ensembles, and trees in files, which need no learning library."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from typing import Any
 
 from cattleya.adapters.adapted import AdaptedModel, chosen_output, not_a_model
 from cattleya.adapters.ensembles import AdaptedEnsemble, adapted_ensemble
+from cattleya.adapters.sklearn_tree import adapt_tree, matched_names
+from cattleya.adapters.stored_tree import StoredTree
 from cattleya.model.ensemble.ensemble import Ensemble
 from cattleya.model.tree.checks import check_names
 from cattleya.model.tree.tree import Tree
@@ -34,6 +36,9 @@ def adapt(
             # Where it sends missing values was stated.
             found = replace(found, takes_missing=model.missing_left is not None)
         return found
+    if isinstance(model, StoredTree):
+        names = matched_names(model, feature_names)
+        return adapt_tree(model, missing_values, output, **names)
     if not isinstance(model, Tree):
         raise TypeError(not_a_model(model))
     chosen_output(output, 1)

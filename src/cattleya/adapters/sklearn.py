@@ -8,15 +8,14 @@ regression tree predicts there, are what the tree keeps (``tree_.value``), and g
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Sequence
-from copy import copy, deepcopy
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Sequence
+from copy import deepcopy
+from dataclasses import replace
 from functools import partial
 from importlib import import_module
 from typing import Any, cast
 
 import numpy as np
-import numpy.typing as npt
 from sklearn.base import is_regressor
 from sklearn.compose import TransformedTargetRegressor
 from sklearn.exceptions import NotFittedError
@@ -24,7 +23,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.tree import BaseDecisionTree
 from sklearn.utils.validation import check_is_fitted
 
-from cattleya.adapters.adapted import AdaptedModel, TrainingRows, chosen_output, not_a_model
+from cattleya.adapters.adapted import AdaptedModel, chosen_output, not_a_model
 from cattleya.adapters.category_sets import CategoryStep, SetRows
 from cattleya.adapters.ensembles import AdaptedEnsemble, adapted_ensemble
 from cattleya.adapters.pipeline.rows import PipelineRows
@@ -35,12 +34,19 @@ from cattleya.adapters.sklearn_ensembles.reading import (
     outputs_of,
     read,
 )
+from cattleya.adapters.sklearn_tree import (
+    TreeRows,
+    adapt_tree,
+    matched_names,
+    nameless,
+    names_in,
+    one_output,
+    saw_missing,
+)
 from cattleya.model.domain.domain import Category, Domain
 from cattleya.model.ensemble.rows import EnsembleRows
 from cattleya.model.tree.checks import check_names
-from cattleya.model.tree.rows import Columns, RowReader, is_frame
-from cattleya.model.tree.tree import Tree
-from cattleya.support.arrays import Bools, Floats
+from cattleya.model.tree.rows import RowReader, is_frame
 
 __all__ = ["adapt"]
 
@@ -57,10 +63,7 @@ def adapt(
     if isinstance(model, Pipeline):
         return _adapt_pipeline(model, feature_names, missing_values, output)
     _check_model(model)
-    known = _names_in(model)
-    shown = known if feature_names is None else check_names(feature_names, model.n_features_in_)
-    matched = shown if known is None else known
-    return _adapt_last(model, missing_values, output, shown=shown, matched=matched)
+    return _adapt_last(model, missing_values, output, **matched_names(model, feature_names))
 
 
 def _adapt_last(
@@ -73,7 +76,7 @@ def _adapt_last(
 ) -> AdaptedModel | AdaptedEnsemble:
     """Adapt a checked model; conditions print the names ``shown``, rows are ``matched`` by name."""
     if isinstance(model, BaseDecisionTree):
-        return _adapt_tree(model, missing_values, output, shown=shown, matched=matched)
+        return adapt_tree(model, missing_values, output, shown=shown, matched=matched)
     if (module := _other_library(model)) is not None:
         found = import_module(module).adapt(model, shown, missing_values, output)
         return cast("AdaptedEnsemble", replace(found, rows=_with(found.rows, names=matched)))
@@ -81,17 +84,17 @@ def _adapt_last(
     place = chosen_output(output, count)
     ensemble = read(model, shown, place)
     rows = replace(ensemble.columns, columns=replace(ensemble.columns.columns, names=matched))
-    asked = model if ensemble.categories else _nameless(model)  # labels come in frames
+    asked = model if ensemble.categories else nameless(model)  # labels come in frames
     own: dict[str, Any] = {"own_predict": asked.predict}
     if not is_regressor(model):
         own["own_proba"] = asked.predict_proba
     if count > 1:
-        own = {name: partial(_one_output, ask, place) for name, ask in own.items()}
+        own = {name: partial(one_output, ask, place) for name, ask in own.items()}
         own["output"] = place
     trees = getattr(model, "estimators_", ())
     adapted = AdaptedEnsemble(ensemble, rows, type(model).__name__, **own)
     fitted = [tree.tree_ for tree in np.ravel(trees)] if ensemble.missing_left is not None else []
-    seen = any(_saw_missing(tree, tree.children_left >= 0) for tree in fitted)
+    seen = any(saw_missing(tree, tree.children_left >= 0) for tree in fitted)
     return adapted_ensemble(adapted, missing_values, seen)
 
 
@@ -110,129 +113,6 @@ def _of_plain_target(model: Any) -> Any:
     return model.regressor_
 
 
-def _adapt_tree(
-    model: Any,
-    missing_values: bool | None,
-    output: int | None,
-    *,
-    shown: tuple[str, ...] | None,
-    matched: tuple[str, ...] | None,
-) -> AdaptedModel:
-    """Adapt a checked tree; conditions print the names ``shown``, rows are ``matched`` by name."""
-    fitted = model.tree_
-    inner = fitted.children_left >= 0
-    place = chosen_output(output, model.n_outputs_)
-    several = model.n_outputs_ > 1
-    arrays = {
-        "left": fitted.children_left,
-        "right": fitted.children_right,
-        "feature": np.where(inner, fitted.feature, -1),
-        "threshold": fitted.threshold,
-        "n_features": model.n_features_in_,
-        "feature_names": shown,
-        "row_dtype": "float32",
-        **_leaves(model, fitted.value[:, place, :], place if several else None),
-    }
-    if missing_values is None:
-        missing_values = _saw_missing(fitted, inner)
-    plain = None if missing_values else Tree(**arrays)
-    routed = Tree(**arrays, missing_left=fitted.missing_go_to_left.astype(np.bool_))
-    columns = Columns(names=matched, count=model.n_features_in_, dtype="float32")
-    nameless = _nameless(model)
-    rows = _TreeRows(replace(columns, takes_missing=True), nameless)
-    own: dict[str, Any] = {"own_predict": nameless.predict}
-    if not is_regressor(model):
-        own["own_proba"] = nameless.predict_proba
-    if several:
-        own = {name: partial(_one_output, ask, place) for name, ask in own.items()}
-        own["output"] = place
-    own["training"] = _training_rows(model, fitted.value[:, place, :])
-    if plain is None:
-        return AdaptedModel(routed, rows, **own)
-    return AdaptedModel(plain, rows, tree_for_missing=routed, **own)
-
-
-def _nameless(model: Any) -> Any:
-    """Return a model that does not warn that matrices have no names."""
-    nameless = copy(model)
-    vars(nameless).pop("feature_names_in_", None)
-    return nameless
-
-
-def _training_rows(model: Any, value: Floats) -> TrainingRows:
-    """Return what a tree keeps of the rows it was trained on: before scikit-learn 1.3, counts."""
-    rows = model.tree_.n_node_samples.astype(np.intp)
-    if is_regressor(model):
-        return TrainingRows(rows, np.zeros((len(rows), 0)))
-    total = value.sum(axis=1, keepdims=True)
-    mix = np.divide(value, total, out=np.zeros_like(value), where=total > 0)
-    return TrainingRows(rows, mix)
-
-
-def _leaves(model: Any, value: Floats, output: int | None) -> dict[str, Any]:
-    """Return what the leaves predict of one output; None is the only one."""
-    if is_regressor(model):
-        return {"leaf_class": None, "leaf_value": value[:, 0]}
-    classes = model.classes_ if output is None else model.classes_[output]
-    return {
-        "leaf_class": value.argmax(axis=1),
-        "class_names": _labels(classes),
-        "leaf_probability": value[:, : len(classes)],
-    }
-
-
-def _one_output(ask: Callable[[Any], Any], place: int, X: Any) -> Any:
-    """Return one output of those that a model predicts: arrays side by side, or a list of them."""
-    answer = ask(X)
-    return answer[place] if isinstance(answer, list) else answer[:, place]
-
-
-def _saw_missing(fitted: Any, inner: Bools) -> bool:
-    """Tell whether a tree was trained with missing values.
-
-    scikit-learn does not keep that, but it shows: a node that saw none sends them to the child
-    with more samples, and no node that saw none has an infinite threshold.
-    """
-    samples = fitted.n_node_samples
-    larger_left = samples[fitted.children_left[inner]] > samples[fitted.children_right[inner]]
-    follows_rule = fitted.missing_go_to_left[inner].astype(np.bool_) == larger_left
-    return bool(not follows_rule.all() or np.isinf(fitted.threshold[inner]).any())
-
-
-@dataclass(frozen=True)
-class _TreeRows:
-    """Rows of a tree; whether it takes a missing value is asked of the model itself."""
-
-    columns: Columns
-    model: Any
-
-    def row(self, x: Any) -> Floats:
-        row = self.columns.row(x)
-        if np.isnan(row).any():
-            self._ask_model(row[None, :])
-        return row
-
-    def matrix(self, X: Any) -> Floats:
-        matrix = self.columns.matrix(X)
-        if np.isnan(matrix).any():
-            self._ask_model(matrix)
-        return matrix
-
-    def lines(self, X: Any) -> Any:
-        return self.columns.lines(X)
-
-    def _ask_model(self, matrix: Floats) -> None:
-        # Which trees take missing values has changed from release to release.
-        try:
-            self.model.apply(matrix.astype(np.float32))
-        except ValueError as error:
-            names = sorted({self.columns.name(int(c)) for c in np.argwhere(np.isnan(matrix))[:, 1]})
-            raise ValueError(
-                f"{', '.join(map(repr, names))} is missing (NaN), but the model takes no missing "
-                f"values; fill it in, or put an imputer before the tree"
-            ) from error
-
-
 def _adapt_pipeline(
     pipeline: Pipeline,
     feature_names: Sequence[str] | None,
@@ -245,7 +125,7 @@ def _adapt_pipeline(
     if len(steps) == 1:
         return adapt(model, feature_names, missing_values, output)
     transformer = Pipeline(deepcopy(steps[:-1]))  # a later fit of the pipeline is not ours
-    raw_names = _names_in(pipeline)
+    raw_names = names_in(pipeline)
     raw_count = getattr(pipeline, "n_features_in_", None)
     given = None if feature_names is None else check_names(feature_names)
     if given is not None and raw_names is None and len(given) == raw_count:
@@ -256,7 +136,7 @@ def _adapt_pipeline(
     else:
         shown = _names_out(transformer, model, None)
     adapted = _adapt_last(model, missing_values, output, shown=shown, matched=None)
-    fitted_on_frame = _names_in(pipeline) is not None
+    fitted_on_frame = names_in(pipeline) is not None
     step = adapted.step
     names = adapted.shown_names if step is None else step.columns.ensemble.feature_names
     trace = partial(_trace, transformer, raw_names, raw_count, names, adapted.row_dtype, step)
@@ -304,7 +184,7 @@ def _with(rows: RowReader, **changes: Any) -> RowReader:
     """Return a reader of rows with other names or labels for the columns."""
     if isinstance(rows, SetRows):
         return rows.named(**changes)
-    assert isinstance(rows, (_TreeRows, EnsembleRows))
+    assert isinstance(rows, (TreeRows, EnsembleRows))
     return replace(rows, columns=replace(rows.columns, **changes))
 
 
@@ -370,15 +250,10 @@ def _other_library(model: Any) -> str | None:
     return None if module == ADAPTERS["sklearn"] else module
 
 
-def _names_in(model: Any) -> tuple[str, ...] | None:
-    names = getattr(model, "feature_names_in_", None)
-    return None if names is None else tuple(str(name) for name in names)
-
-
 def _names_out(
     transformer: Any, model: Any, raw_names: tuple[str, ...] | None
 ) -> tuple[str, ...] | None:
-    known = _names_in(model)  # where the pipeline hands a DataFrame to the tree
+    known = names_in(model)  # where the pipeline hands a DataFrame to the tree
     if known is not None:
         return known
     try:
@@ -386,8 +261,3 @@ def _names_out(
     except (AttributeError, ValueError, NotFittedError):
         return None  # a step that cannot tell: columns are known by their place
     return names if len(set(names)) == model.n_features_in_ else None
-
-
-def _labels(classes: npt.NDArray[Any]) -> tuple[Hashable, ...]:
-    # Plain Python values print and compare better; dates lose their unit that way.
-    return tuple(classes.tolist() if classes.dtype.kind in "biufUSO" else classes)

@@ -76,6 +76,11 @@ class CellRegions:
             own[nodes] &= own[parents]
         return own
 
+    def others(self, row_class: int) -> Places:
+        """Return, among the leaves, those of other classes that some row comes to."""
+        regions = self.regions
+        return np.flatnonzero((regions.leaf_class != row_class) & self.possible[regions.leaves])
+
     def above(self, attribute: int) -> Int32s:
         """Return the node above each leaf that has its factor of an attribute; the root if none."""
         found = self._above.get(attribute)

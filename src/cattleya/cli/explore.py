@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import os
+import sys
 from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["explore"]
 
+SWITCH = 0.001  # seconds that one thread computes while another waits for its turn
 EXAMPLES = """\b
 Examples:
   cattleya explore model.skops people.csv
@@ -32,7 +35,7 @@ The page is for this machine only: it listens on 127.0.0.1, and its address has 
 else knows. The first line of the output is that address. Ctrl-C ends it.
 
 MODEL is as for cattleya explain. Of a Parquet file only the rows that are shown are read and given
-to the model, and, once a row is explained, the first 50,000 to count on; others are read whole.
+to the model, and the first 50,000 to count reasons on; other files are read whole.
 """
 
 
@@ -105,12 +108,19 @@ def explore(
     explorer.protected = protected
     with file_errors("listen on", f"{host}:{port}"), input_errors():
         running = started(explorer, port=port, host=host, open_browser=False)
+    _answer_at_once()
     click.echo(running.address)
     click.echo("Ctrl-C ends it.", err=True)
     if not no_browser:
         running.open_browser()
     with contextlib.suppress(KeyboardInterrupt):  # the usual way to end it
         running.wait()
+
+
+def _answer_at_once() -> None:
+    """Have a click wait less: for threads that compute, and for what is never freed."""
+    gc.freeze()
+    sys.setswitchinterval(SWITCH)
 
 
 def _opened(
@@ -129,7 +139,7 @@ def _opened(
     from cattleya.support.files.parquet_rows import ParquetRows
     from cattleya.support.files.tables import PARQUET
 
-    loaded = load_model(model, trust)
+    loaded = load_model(model, trust, is_only_explained=True)
     make = partial(Explainer, loaded, **settings)
     with input_errors(repr(model)):
         explainer = make()

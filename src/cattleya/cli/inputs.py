@@ -49,12 +49,12 @@ def columns_of(model: Any, explainer: Explainer) -> ModelColumns:
     return ModelColumns.of(model, context_of(explainer).domain)
 
 
-def load_model(path: str, trust: bool) -> Any:
-    """Load a model as it is."""
+def load_model(path: str, trust: bool, *, is_only_explained: bool = False) -> Any:
+    """Load a model as it is, or as far as an explainer needs it."""
     from cattleya.adapters.model_files import read_model
 
     with progress("loading the model"), file_errors("read", path), input_errors():
-        return read_model(path, trust=trust)
+        return read_model(path, trust=trust, is_only_explained=is_only_explained)
 
 
 def open_table(

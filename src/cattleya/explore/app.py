@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import Callable, Iterable
 from functools import cache, partial
@@ -44,7 +45,8 @@ STATIC = {
     "explore.js": ("cattleya.explore", "static", "text/javascript"),
 }
 REPORT_PARTS = ("decided", "progress", "explained")
-SLOW_PARTS = ("nearest", "count", "changes")
+SECONDS_BEHIND = 2.0  # that rows are explained for which nobody has asked yet
+SLOW_PARTS = ("nearest", "count", "changes", "short")
 
 Answer = tuple[str, str, dict[str, str]]  # text, its type, and further headers
 
@@ -68,16 +70,21 @@ class Pages:
 
     def __init__(self, explorer: Explorer, asking: Asking) -> None:
         self._explorer, self._asking = explorer, asking
+        self._shown: list[int] = []  # rows, of the table that was asked for last
+        self._ready = False
         asking.end_others = explorer.jobs.close
 
     # The views.
 
     async def rows(self, request: Request) -> Response:
-        """Answer with the table."""
-        return await self._answered(request, self._rows, quick=False)
+        """Answer with the table; then the rows that are shown are explained behind it."""
+        answer = await self._answered(request, self._rows, quick=False)
+        self._asking.ask_behind(self._explain_shown)
+        return answer
 
     async def row(self, request: Request) -> Response:
         """Answer with the page about a row, or a part of it."""
+        self._asking.end_behind()
         quick = request.query_params.get("part", "") not in SLOW_PARTS
         return await self._answered(request, self._row, quick=quick)
 
@@ -94,9 +101,20 @@ class Pages:
         made = partial(self._save, request.path_params["kind"])
         return await self._answered(request, made, quick=False)
 
+    def _explain_shown(self) -> None:
+        """Explain the rows that are shown, for a while: a click on one then takes no more."""
+        explorer, end = self._explorer, time.monotonic() + SECONDS_BEHIND
+        for place in () if explorer.context.is_ensemble else tuple(self._shown):
+            if time.monotonic() < end:
+                with contextlib.suppress(ValueError, TypeError):  # told to whoever asks
+                    state = State(row=place, over=explorer.over)
+                    view = RowView(explorer, state, explorer.found(state))
+                    if not self._ready:  # with all that is made once
+                        self._ready = bool(_html("row.html", view))
+
     def _rows(self, given: list[tuple[str, str]]) -> Answer:
         view = RowsView(self._explorer, Chosen.read(given, self._explorer.protected))
-        part = dict(given).get("part", "")
+        part, self._shown = dict(given).get("part", ""), view.shown.places
         return _html("rows_table.html" if part == "rows" else "rows.html", view)
 
     def _row(self, given: list[tuple[str, str]]) -> Answer:
@@ -109,6 +127,8 @@ class Pages:
             view.take_step()
         elif part == "changes":
             view.find_changes()
+        elif part == "short":
+            view.find_short()
         return _html(f"{part}.html" if part else "row.html", view)
 
     def _compare(self, given: list[tuple[str, str]]) -> Answer:

@@ -8,6 +8,7 @@ once a millisecond whether its question was cancelled.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Awaitable, Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, TypeVar
@@ -40,6 +41,7 @@ class Asking:
         }
         self._waiting = {True: 0, False: 0}
         self._open: set[Cancellation] = set()
+        self._behind = Cancellation()
         #: Ends what runs in a thread of its own, if anything does.
         self.end_others: Callable[[], None] = lambda: None
 
@@ -69,6 +71,23 @@ class Asking:
             self._end(future, cancellation)
             left.cancel()
             self._waiting[quick] -= 1
+
+    def ask_behind(self, question: Callable[[], object]) -> None:
+        """Have something made ready that nobody waits for yet, in place of what was before."""
+        self.end_behind()
+        cancellation = self._behind = Cancellation()
+
+        def within() -> None:
+            with cancellation, contextlib.suppress(Exception):  # whoever asks is told
+                question()
+            self._open.discard(cancellation)
+
+        self._open.add(cancellation)
+        self._pools[False].submit(within)
+
+    def end_behind(self) -> None:
+        """End what nobody waits for: somebody waits for something else."""
+        self._behind.cancel()
 
     def _end(self, future: Future[Any], cancellation: Cancellation) -> None:
         self._open.discard(cancellation)

@@ -25,6 +25,8 @@ __all__ = ["MOST_EXPLAINED", "Job", "Jobs"]
 
 MOST_EXPLAINED = 100_000  # rows: their explanations are kept in memory
 FIRST, AT_ONCE = 200, 250  # rows after which something is shown, and that are kept at once
+BEGIN = 5  # rows that are explained at once at first, and then as many as take:
+SECONDS_AT_ONCE, SHOWN_AFTER = 0.5, 3.0  # seconds; and those after which something is shown
 SECONDS_A_ROW = 1.0
 PATIENCE = 5.0  # seconds without anybody who asks
 
@@ -175,18 +177,23 @@ class Job:
         every = explorer.table.taken(self.places.tolist()).set_axis(self.places, axis=0)
         order = np.random.default_rng(0).permutation(len(every))
         frames: list[pd.DataFrame] = []
-        first, size = 0, FIRST
+        first, size, start = 0, BEGIN, time.monotonic()
         try:
             while first < len(order):
+                began = time.monotonic()
                 rows = every.iloc[order[first : first + size]]
                 found = frame_of(context, self._given(rows), task, None, self._note)
                 frames.append(found.set_axis(rows.index))
                 first += len(rows)
-                if self.stage == 0 and first < len(order):
-                    self.summary = gathered(
-                        context, self._given(rows), task, frames[0], candidates=0
-                    )
-                    self.stage, size = 1, AT_ONCE
+                now = time.monotonic()
+                size = int(len(rows) * SECONDS_AT_ONCE / max(now - began, 1e-3))
+                size = max(1, min(size, AT_ONCE))
+                enough = first >= FIRST or now - start > SHOWN_AFTER
+                if self.stage == 0 and enough and first < len(order):
+                    told = pd.concat(frames).sort_index()
+                    rows = every.loc[told.index]
+                    self.summary = gathered(context, self._given(rows), task, told, candidates=0)
+                    self.stage = 1
         except _Enough:
             pass
         if not frames:

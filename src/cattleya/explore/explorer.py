@@ -7,15 +7,15 @@ import math
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qsl
 
 import numpy as np
 
 from cattleya.batch.groups import checked_truth
-from cattleya.batch.reading import read_rows
-from cattleya.explain.edits import MISSING, Editable, editables, typed, with_values
+from cattleya.explain.edits import Editable, editables, typed, with_values
 from cattleya.explain.explainer import Explainer, context_of
 from cattleya.explain.explaining import explanation_of
 from cattleya.explain.explanation import Explanation
@@ -25,7 +25,7 @@ from cattleya.explore.state import Chosen, State
 from cattleya.explore.table import FrameRows, Rows, Table, knows_no_names
 from cattleya.model.conditions.condition import Condition
 from cattleya.model.tree.rows import RawRows
-from cattleya.present.findings import Findings, Wish, find_quickly
+from cattleya.present.findings import Findings, Wish, find_quickly, find_short
 from cattleya.present.plots.pixels import Pixels, Shape
 from cattleya.support.arrays import Bools, Floats, Places
 from cattleya.support.guards import is_whole
@@ -39,11 +39,11 @@ __all__ = ["Explorer", "explorer_of"]
 
 KEPT = 128  # explanations
 CHANGES_AT_ONCE = 3
-MOST_TRIED = 200  # features
 MEASURED = 10_000  # rows
 COUNTED = 50_000  # rows, and in all:
 CELLS_COUNTED = 4_000_000
 TIME_LIMIT = 5.0  # seconds per question
+PRECISION = 0.95  # of a short reason
 
 
 @dataclass(eq=False)
@@ -97,24 +97,6 @@ class Explorer:
         return editables(self.context)
 
     @cached_property
-    def missing_taken(self) -> frozenset[str]:
-        """The features that may be missing, by what the model says of such a row."""
-        import pandas as pd
-
-        first = self.row(0)
-        open_ = [it for it in self.editables if it.can_change]
-        rows = [
-            with_values(self.context, first, {it.name: MISSING}) for it in open_ if it.is_number
-        ]
-        if not rows or len(rows) > MOST_TRIED:
-            return frozenset()
-        table: Any = pd.concat(rows)
-        table = table.to_numpy() if self.by_place else table
-        read = read_rows(self.context.model.rows, table, self.context.tree.n_features)
-        tried = [it.name for it in open_ if it.is_number]
-        return frozenset(name for place, name in enumerate(tried) if place not in read.error)
-
-    @cached_property
     def measured(self) -> Any:
         """Rows to measure changes by: the first of the table."""
         rows = self.table.taken(range(min(len(self.table), MEASURED)))
@@ -139,6 +121,8 @@ class Explorer:
 
     def _behind(self, chosen: Chosen, seconds: float) -> tuple[Bools, float]:
         """Return the rows behind a part of the report, and how much of it is known."""
+        if chosen.is_of_facts:
+            return self._with_facts(chosen), 1.0
         job = self.job(chosen)
         job.wait(seconds)
         if job.error is not None:
@@ -146,19 +130,38 @@ class Explorer:
         done = 1.0 if not job.is_alive else min(0.99, job.done / max(1, len(job.places)))
         return job.rows_of(chosen.found), done
 
+    def _with_facts(self, chosen: Chosen) -> Bools:
+        """Tell of every row whether it has the facts of a short reason, or is an exception."""
+        kind, _, which = chosen.found.partition(":")
+        found = self.found(State.read(parse_qsl(which), self.over))
+        self.find_short(found)
+        matrix, places = self._counted
+        marks = np.zeros(len(self.table), dtype=np.bool_)
+        if found.short is not None:
+            is_exception = kind == "exceptions"
+            tell = found.short.is_exception if is_exception else found.short.covers_numbers
+            marks[places[tell(matrix)]] = True
+        return marks
+
     @cached_property
-    def _counted(self) -> Floats:
-        """The rows that reasons are counted on, in the tree's columns: those that can be read."""
+    def _counted(self) -> tuple[Floats, Places]:
+        """The rows that reasons are counted on, in the tree's columns, and their places.
+
+        Those that can be read.
+        """
         read = self.table.read(range(self.n_counted))
         kept = np.ones(len(read.matrix), dtype=np.bool_)
         kept[list(read.error)] = False
-        return np.asfortranarray(read.matrix[kept])  # they are looked at by column
+        # They are looked at by column.
+        return np.asfortranarray(read.matrix[kept]), np.flatnonzero(kept)
 
     def among(self, over: Over) -> Among:
         """Return the rows that reasons are counted on, for a vocabulary."""
         with self._lock:
             if over not in self._among:
-                self._among[over] = Among.of_matrix(self.context.over_another(over), self._counted)
+                self._among[over] = Among.of_matrix(
+                    self.context.over_another(over), self._counted[0]
+                )
             return self._among[over]
 
     @property
@@ -175,7 +178,7 @@ class Explorer:
     @property
     def all_counted(self) -> bool:
         """Whether all of these could be read."""
-        return len(self._counted) == self.n_counted
+        return len(self._counted[0]) == self.n_counted
 
     @property
     def _most_counted(self) -> int:
@@ -192,19 +195,18 @@ class Explorer:
 
     def explanation(self, state: State) -> Explanation:
         """Explain the row of an address, with the values that are set there."""
-        given = self.row(state.row)
+        place = self.table.check_place(state.row)
         context = self.context.over_another(state.over)
-        numbers = None
-        if state.sets:
-            given = with_values(context, given, state.sets)
-        else:
-            numbers = self.table.numbers(state.row)
-        taken: Any = given.to_numpy() if self.by_place else given
-        reader = context.model.rows
-        if numbers is None:
-            numbers = reader.row(taken)
-        raw = reader.raw_row(taken) if isinstance(reader, RawRows) else None
-        label = given.index[0]
+        reader, label = context.model.rows, self.source.label(place)
+        numbers = None if state.sets else self.table.numbers(place)
+        raw = None
+        if numbers is None or isinstance(reader, RawRows):
+            given = self.row(place)
+            if state.sets:
+                given = with_values(context, given, state.sets)
+            taken: Any = given.to_numpy() if self.by_place else given
+            numbers = reader.row(taken) if numbers is None else numbers
+            raw = reader.raw_row(taken) if isinstance(reader, RawRows) else None
         return explanation_of(context, numbers, raw, label, state.exclude, state.fix)
 
     def found(self, state: State) -> Findings:
@@ -214,7 +216,7 @@ class Explorer:
             if known is not None:
                 self._found.move_to_end(state.key)
                 return known
-        wish = self.wish(state, counterfactuals=0, changes=CHANGES_AT_ONCE)
+        wish = self.wish(state, short=None, counterfactuals=0, changes=CHANGES_AT_ONCE)
         made = find_quickly(self.explanation(state), self.timeout, wish)
         with self._lock:
             self._found[state.key] = made
@@ -222,10 +224,16 @@ class Explorer:
                 self._found.popitem(last=False)
         return made
 
+    def find_short(self, found: Findings) -> None:
+        """Find few facts of a row that are usually right, if that was not done before."""
+        if found.wish.short is None:
+            found.wish = replace(found.wish, short=PRECISION)
+            find_short(found, self.timeout)
+
     def wish(self, state: State, **more: Any) -> Wish:
         """Return what is asked about a row: with the rows of the table to count on."""
         rows = partial(self.among, state.over)
-        return Wish(rows, short=None, table=self.counted_on, **more)
+        return Wish(rows, table=self.counted_on, **{"short": PRECISION} | more)
 
     def offer(self, state: State, facts: dict[str, Condition]) -> None:
         """Keep the facts of a row that are offered, by their texts: they need not be read again."""

@@ -177,6 +177,13 @@ class ReportView(ExplorerPage):
         return {by: found}
 
     @property
+    def grouped(self) -> str:
+        """Which rows the groups are about, where it is not all."""
+        if not self.tables or self.n_rows <= MOST_GROUPED:
+            return ""
+        return f"The groups are about {MOST_GROUPED:,} of the {self.n_rows:,} rows, evenly spaced."
+
+    @property
     def groups(self) -> list[dict[str, Any]]:
         """The same as it is shown."""
         return groups_shown(self.tables)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from urllib.parse import parse_qsl
 
 import pandas as pd
 
@@ -24,6 +25,8 @@ BEHIND = {
     "length": "the reason has {} facts",
     "reason": "covered by reason {} of the report",
     "depends": "the decision depends on {}",
+    "usual": "the facts of the short reason of row {}",
+    "exceptions": "exceptions to the short reason of row {}",
 }
 SECONDS_A_STEP = 0.8  # that decisions are made for before progress is shown
 
@@ -87,6 +90,9 @@ class RowsView(ExplorerPage):
         kind, _, which = self.chosen.found.partition(":")
         if kind == "reason":
             which = str(int(which) + 1) if which.isdecimal() else which
+        elif self.chosen.is_of_facts:
+            state = State.read(parse_qsl(which), self.explorer.over)
+            which = f"{state.row}, as changed" if state.sets else str(state.row)
         return BEHIND[kind].format(name(which) if which else listed(self.chosen.protected, NAMED))
 
     @property
@@ -94,8 +100,21 @@ class RowsView(ExplorerPage):
         """Of which rows the report is that these are taken from, where it is not of all."""
         if not self.chosen.found or self.shown.done < 1:
             return ""
+        if self.chosen.is_of_facts:
+            return f"Of the rows {self.explorer.counted_on} that can be read, as it was counted."
         job = self.explorer.job(self.chosen)
         return "" if job.is_whole else f"The report is about {job.which}."
+
+    @property
+    def what_is_read(self) -> str:
+        """What is looked at of a large table."""
+        first = self.explorer.n_counted
+        if first == self.n_rows:
+            return ""
+        return (
+            f"Only the rows that are shown are given to the model; the reasons of a row are "
+            f"counted on the first {first:,} rows."
+        )
 
     @cached_property
     def lines(self) -> list[Line]:

@@ -22,7 +22,8 @@ MOST_FACTS = 500
 MOST_DIGITS = 18
 LONGEST = 8000  # characters of one value
 SECONDS = (10, 60, 600, 3600)  # that the rows of a report are explained for
-FINDINGS = ("mentions", "decisive", "length", "reason", "depends")
+OF_FACTS = ("exceptions", "usual")  # of a short reason, that of the row which the address names
+FINDINGS = ("mentions", "decisive", "length", "reason", "depends", *OF_FACTS)
 
 
 class BadAddress(ValueError):
@@ -163,7 +164,8 @@ class Chosen:
     rows : tuple of int
         The rows, where some are named one by one.
     found : str
-        Which part of the report on all of these they are behind: ``decisive:age``.
+        Which part of the report on all of these they are behind: ``decisive:age``; or of which row
+        they have the facts of the short reason: ``usual:row=3``, ``exceptions:row=3``.
     protected, seconds
         What that report asks about, and how long it may take.
     """
@@ -220,6 +222,11 @@ class Chosen:
         """Whether some rows may be left out."""
         return bool(self.text or self.where or self.decision or self.rows or self.found)
 
+    @property
+    def is_of_facts(self) -> bool:
+        """Whether these are rows with the facts of a short reason, not those of a report."""
+        return self.found.partition(":")[0] in OF_FACTS
+
     def query(self, **changes: Any) -> str:
         """Return the same, with some changes, as the end of an address."""
         it = replace(self, **changes)
@@ -236,6 +243,8 @@ class Chosen:
     def asked(self) -> list[tuple[str, str]]:
         """What is asked of the report, and which part of it these rows are behind."""
         pairs = [("found", self.found)] if self.found else []
+        if self.is_of_facts:
+            return pairs
         pairs += [("protected", one) for one in self.protected]
         return pairs + ([("seconds", str(self.seconds))] if self.seconds != SECONDS[1] else [])
 

@@ -60,6 +60,9 @@ class Rows(Protocol):
     def rows(self, places: Sequence[int]) -> pd.DataFrame:
         """Return some rows, in the order given."""
 
+    def label(self, place: int) -> Any:
+        """Return what a row is called."""
+
     def column(self, name: str) -> pd.Series[Any]:
         """Return a whole column."""
 
@@ -77,6 +80,10 @@ class FrameRows:
     def rows(self, places: Sequence[int]) -> pd.DataFrame:
         """Return some rows, in the order given."""
         return self._frame.iloc[list(places)]
+
+    def label(self, place: int) -> Any:
+        """Return what a row is called."""
+        return self._frame.index[place]
 
     def column(self, name: str) -> pd.Series[Any]:
         """Return a whole column."""

@@ -18,7 +18,7 @@ from cattleya.explain.explanation import Explanation, explained_row, refuting_ou
 from cattleya.explain.ranges import parse_range
 from cattleya.explain.row import OwnValue
 from cattleya.explore.explorer import Explorer
-from cattleya.explore.state import BadAddress, State
+from cattleya.explore.state import BadAddress, Chosen, State
 from cattleya.model.conditions.condition import Comparison, Condition
 from cattleya.present.findings import (
     CHANGES_FOUND,
@@ -41,7 +41,7 @@ __all__ = ["RowView", "Verdict"]
 
 FACTS_A_FEATURE = 8
 FIELDS_AT_ONCE = 40
-PARTS = ("enough", "facts", "nearest", "count", "changes")
+PARTS = ("enough", "facts", "nearest", "count", "changes", "short")
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,6 @@ class Field:
     excluded: bool
     fixed: bool
     range: str
-    takes_missing: bool
     part: str = ""
     stops: str = "[]"  # the values of the slider, for the script
     thresholds: str = "[]"  # those between them
@@ -158,6 +157,20 @@ class RowView(Content):
         """What is done next, in words."""
         return STEPS[self.open_steps[0]]
 
+    @property
+    def short_known(self) -> bool:
+        """Whether it was looked for few facts that are usually right."""
+        return self.found.wish.short is not None
+
+    def find_short(self) -> None:
+        """Look for them, on the rows of the table."""
+        self.explorer.find_short(self.found)
+
+    def rows_behind(self, kind: str) -> str:
+        """Return the address of the rows with the facts of the short reason, or its exceptions."""
+        own = self.state.query(facts=(), ranges={}, toward="", n=3, metric="l0", other=None)
+        return f"/?{Chosen(found=f'{kind}:{own}').query()}"
+
     def find_changes(self) -> None:
         """Find out where all changes lead that a page has room for."""
         e, timeout = self._e, self.explorer.timeout
@@ -195,7 +208,6 @@ class RowView(Content):
         state = self.state
         before = self._before if state.sets else self._e
         parts = {feature: part for feature, _, part in self.values}
-        missing = self.explorer.missing_taken
         made = []
         for it, own, old in zip(
             self.explorer.editables, self._e.values, before.values, strict=True
@@ -210,7 +222,6 @@ class RowView(Content):
                     it.name in state.exclude,
                     it.name in state.fix,
                     state.ranges.get(it.name, ""),
-                    it.name in missing or now == MISSING,
                     parts.get(name(it.name), ""),
                     *self.explorer.sliders[it.name],
                 )
@@ -245,7 +256,14 @@ class RowView(Content):
             self.state, {text: one for group in groups.values() for text, one in group.items()}
         )
         made = []
-        for feature in sorted(groups, key=lambda one: order.get(one, len(order))):
+        shown_features = sorted(groups, key=lambda one: order.get(one, len(order)))
+        if len(groups) > FIELDS_AT_ONCE:  # what plays a part goes first; all else can be written
+            spoken = {condition.feature for condition in reason}
+            told = {one for one in groups if not taken.isdisjoint(groups[one])}
+            some = self.found.mentioned[0]
+            rank = {one: (one not in told, one not in spoken, one not in some) for one in groups}
+            shown_features.sort(key=rank.__getitem__)
+        for feature in shown_features[:FIELDS_AT_ONCE]:
             every = groups[feature]
             first = sorted(every.values(), key=lambda c: (str(c) not in in_reason, self._far(c)))
             shown = first[:FACTS_A_FEATURE]
@@ -257,6 +275,12 @@ class RowView(Content):
             ]
             made.append((name(feature), offered, len(every) - len(shown)))
         return made
+
+    @property
+    def features_more(self) -> int:
+        """How many features are left whose facts are not offered."""
+        left = len(self._e.values) - len(self.facts)
+        return left if len(self.facts) == FIELDS_AT_ONCE else 0
 
     def _own_facts(self) -> Iterable[Condition]:
         """Return the facts of the row in the vocabulary, and where it has more, its values."""

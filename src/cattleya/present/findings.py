@@ -42,6 +42,7 @@ __all__ = [
     "count_further",
     "find_out",
     "find_quickly",
+    "find_short",
     "noun",
     "prove_again",
 ]
@@ -119,8 +120,8 @@ class Findings:
         Why there is none.
     fairness : Fairness or None
         Whether the class depends on protected features, where some were named.
-    necessary, relevant : tuple of Condition
-        Those in every and in some sufficient reason, in the order of the features.
+    necessary : tuple of Condition
+        Those in every sufficient reason, in the order of the features.
     in_every : tuple of str
         Features that every sufficient reason mentions, whether or not by the same condition.
     idle : list of str
@@ -153,7 +154,6 @@ class Findings:
     no_counterfactual: str = ""
     fairness: Fairness | None = None
     necessary: tuple[Condition, ...] = ()
-    relevant: tuple[Condition, ...] = ()
     in_every: tuple[str, ...] = ()
     idle: list[str] = field(default_factory=list)
     excluded: list[str] = field(default_factory=list)
@@ -184,6 +184,34 @@ class Findings:
         if isinstance(rows, Among):
             return rows
         return Among(explained_row(self.explanation).context, rows)
+
+    @property
+    def has_reasons(self) -> bool:
+        """Whether the reasons of a tree are known, all of them."""
+        return self.reason is not None and self.searched and not self.of_ensemble
+
+    @cached_property
+    def relevant(self) -> tuple[Condition, ...]:
+        """The conditions in some sufficient reason, in the order of the features.
+
+        Over intervals they are thousands: made only where they are shown.
+        """
+        e = self.explanation
+        return tuple(sorted(e.relevant(), key=_order(e))) if self.has_reasons else ()
+
+    @cached_property
+    def mentioned(self) -> tuple[frozenset[str], frozenset[int]]:
+        """The features, and the columns of the tree, that some sufficient reason is about."""
+        row = explained_row(self.explanation)
+        if not self.has_reasons or row.over is Over.CONDITIONS:
+            own = self.relevant
+            columns = (column for c in own for column in c.columns)
+            return frozenset(c.feature for c in own), frozenset(columns)
+        complete = row.sufficient(Deadline(None)).complete
+        places = np.unique(row.attribute_of_atom[complete.relevant]).tolist()
+        found = [row.context.domain.attributes[place] for place in places]
+        columns = (column for one in found for column in one.columns)
+        return frozenset(one.name for one in found), frozenset(columns)
 
     @property
     def by_feature(self) -> bool:
@@ -273,7 +301,7 @@ def find_quickly(
         immutable=_features(e, e.immutable),
     )
     _fairness(found, timeout)
-    _short(found, timeout)
+    find_short(found, timeout)
     if isinstance(e, EnsembleExplanation):
         _of_ensemble(found, e, timeout)
         return found
@@ -287,9 +315,8 @@ def find_quickly(
         found.refusal = refusal
         return found
     found.necessary = tuple(sorted(e.necessary(), key=_order(e)))
-    found.relevant = tuple(sorted(e.relevant(), key=_order(e)))
     found.in_every = e.necessary_features()
-    mentioned = {c.feature for c in (*found.relevant, *e.excluded)}
+    mentioned = found.mentioned[0] | {c.feature for c in e.excluded}
     found.idle = [name for name in _tested(e) if name not in mentioned]
     return found
 
@@ -395,7 +422,7 @@ def _fairness(found: Findings, timeout: float | None) -> None:
         found.fairness = found.explanation.is_fair(found.wish.protected, timeout)
 
 
-def _short(found: Findings, timeout: float | None) -> None:
+def find_short(found: Findings, timeout: float | None = TIME_LIMIT) -> None:
     """Find few facts that are usually right, where there is a table to count them on."""
     e, wish = found.explanation, found.wish
     if wish.short is None or found.table is None:

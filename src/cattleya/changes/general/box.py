@@ -14,7 +14,7 @@ from cattleya.model.conditions.condition import Comparison, Condition
 from cattleya.model.conditions.fact import Fact
 from cattleya.model.conditions.parts import IntervalPart, Part, interval_part, values_part
 from cattleya.model.domain.domain import Category, Number
-from cattleya.support.arrays import Bools, Floats, Places
+from cattleya.support.arrays import Bools, Floats, Int32s, Places
 
 __all__ = ["Box"]
 
@@ -204,6 +204,24 @@ class Box:
             values = self.narrowed.get(attribute, self._all(attribute))
             assert not isinstance(values, Range)
             away[sets.nodes] = ~sets.meet(values)
+        return away
+
+    def away_from(self, attribute: int, nodes: Int32s) -> Bools:
+        """Tell of nodes with factors of one attribute which no value that is allowed comes to.
+
+        The root stands for no factor.
+        """
+        allowed, cells = self.narrowed[attribute], self.cells
+        if not isinstance(allowed, Range):
+            sets = self.regions.sets[attribute]
+            of_node = np.zeros(len(self.regions), dtype=np.bool_)
+            of_node[sets.nodes] = ~sets.meet(allowed)
+            return of_node.take(nodes)
+        low = np.maximum(cells.first.take(nodes), allowed.first)
+        away: Bools = low > np.minimum(cells.last.take(nodes), allowed.last)
+        away &= nodes != 0
+        if allowed.missing:
+            away &= ~cells.missing.take(nodes)
         return away
 
     def widen(self, attribute: int, nodes: Places) -> bool:

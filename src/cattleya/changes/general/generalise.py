@@ -16,13 +16,12 @@ from collections.abc import Iterable
 import numpy as np
 
 from cattleya.changes.cell_regions import CellRegions
-from cattleya.changes.costs import sum_over_regions
 from cattleya.changes.general.box import Box
 from cattleya.changes.general.general_reason import General
 from cattleya.changes.regions import Regions
 from cattleya.model.conditions.condition import Condition
 from cattleya.model.conditions.fact import Fact
-from cattleya.support.arrays import Floats, Places
+from cattleya.support.arrays import Bools, Floats, Int32s, Places
 from cattleya.support.limits import Deadline
 
 __all__ = ["general_of", "generalise", "widen"]
@@ -107,7 +106,7 @@ def widen(box: Box, row_class: int, attributes: Iterable[int], deadline: Deadlin
     for attribute in attributes:
         if box.widen(attribute, blockers.of(attribute)):
             deadline.check()
-            blockers = _Blockers(box, row_class, deadline)
+            blockers.look_again(attribute)
     return True
 
 
@@ -145,20 +144,25 @@ class _Blockers:
     """
 
     def __init__(self, box: Box, row_class: int, deadline: Deadline) -> None:
-        regions = box.regions
-        n = len(regions)
-        # Of a leaf: the sum over what keeps it out, each n and the node that has the factor. So
-        # one alone is told from several, and which node it is.
-        own = np.where(box.away(), n + np.arange(n), 0).astype(np.float64)
-        total = sum_over_regions(regions, own, deadline) if n > 1 else own
-        of_leaf = total[regions.leaves[regions.leaf_class != row_class]]
-        self.inside = bool((of_leaf == 0).any())
-        node = np.unique(of_leaf[of_leaf < 2 * n]).astype(np.intp) - n
-        attribute = regions.attribute[node]
-        order = np.argsort(attribute, kind="stable")
-        self._node, self._attribute = node[order], attribute[order]
+        cells, self._box = box.cells, box
+        others = cells.others(row_class)
+        self._nodes: dict[int, Int32s] = {}  # by attribute: those with the factor of each leaf
+        self._away: dict[int, Bools] = {}  # and which of them keep their leaves out
+        self._times = np.zeros(len(others), dtype=np.int32)
+        for attribute in box.narrowed:
+            deadline.check()
+            self._nodes[attribute] = cells.above(attribute).take(others)
+            self._away[attribute] = box.away_from(attribute, self._nodes[attribute])
+            self._times += self._away[attribute]
+        self.inside = not self._times.all()
+
+    def look_again(self, attribute: int) -> None:
+        """See which leaves an attribute keeps out, after it was widened."""
+        self._times -= self._away[attribute]
+        self._away[attribute] = self._box.away_from(attribute, self._nodes[attribute])
+        self._times += self._away[attribute]
 
     def of(self, attribute: int) -> Places:
         """Return the nodes whose factors, of one attribute, alone keep a leaf out."""
-        start, end = np.searchsorted(self._attribute, [attribute, attribute + 1])
-        return self._node[start:end]
+        alone = self._away[attribute] & (self._times == 1)
+        return np.unique(self._nodes[attribute].compress(alone)).astype(np.intp)

@@ -33,6 +33,8 @@ from cattleya.support.limits import Deadline
 
 __all__ = ["Largest", "Steps", "Width"]
 
+WORD = 62  # bits of a number without a sign
+
 _Allowed = tuple["_Cells | bytes", ...]  # of each attribute, in order
 
 
@@ -78,11 +80,7 @@ class Largest:
 
     def __init__(self, cells: CellRegions, row: Floats, row_class: int, table: TableRows) -> None:
         self._cells, self._row, self._table = cells, row, table
-        regions = cells.regions
-        # Among the leaves, those of other classes that some row comes to.
-        self._others: Places = np.flatnonzero(
-            (regions.leaf_class != row_class) & cells.possible[regions.leaves]
-        )
+        self._others = cells.others(row_class)
 
     def search(
         self, attributes: Sequence[int], best: Width, steps: Steps, deadline: Deadline
@@ -115,7 +113,7 @@ class Largest:
             if not len(inside):
                 found, least = allowed, size
                 continue
-            leaf = int(inside[np.argmin(ways[inside])])  # the hardest to be kept out
+            leaf = int(inside[ways.take(inside).argmin()])  # the hardest to be kept out
             new = []
             for place, side in enumerate(sides):
                 for less in side.without(allowed[place], leaf):
@@ -123,8 +121,11 @@ class Largest:
                     if way not in seen:
                         seen.add(way)
                         kept_rows = self._table.within(rows, attributes[place], _range(less))
-                        still = inside[side.meets(less, inside)]  # what was out stays out
-                        new.append(self._state(sides, way, kept_rows, still))
+                        cells = size[1] // side.size(allowed[place]) * side.size(less)
+                        own = self._table.count(kept_rows), cells
+                        if own > least:
+                            still = inside.compress(side.meets(less, inside))  # what is out stays
+                            new.append(_State(way, kept_rows, still, own))
             waiting += sorted(new, key=lambda state: state.size)
         return self._box(attributes, found), True
 
@@ -135,12 +136,8 @@ class Largest:
             if self._table.lacks(attribute):
                 rows = self._table.within(rows, attribute, _range(one))
             inside = inside[side.meets(one, inside)]
-        return self._state(sides, allowed, rows, inside)
-
-    def _state(
-        self, sides: Sequence[_Side], allowed: _Allowed, rows: Places, inside: Places
-    ) -> _State:
-        return _State(allowed, rows, inside, (self._table.count(rows), _size(sides, allowed)))
+        cells = math.prod(side.size(one) for side, one in zip(sides, allowed, strict=True))
+        return _State(allowed, rows, inside, (self._table.count(rows), cells))
 
     def _box(self, attributes: Sequence[int], found: _Allowed | None) -> Box | None:
         if found is None:
@@ -180,10 +177,10 @@ class _Numbers:
     def meets(self, allowed: _Cells | bytes, leaves: Places) -> Bools:
         """Tell of some leaves whether any of their values is allowed."""
         assert isinstance(allowed, _Cells)
-        low = np.maximum(self._first[leaves], allowed.first)
-        met: Bools = low <= np.minimum(self._last[leaves], allowed.last)
+        low = np.maximum(self._first.take(leaves), allowed.first)
+        met: Bools = low <= np.minimum(self._last.take(leaves), allowed.last)
         if allowed.missing:
-            met |= self._missing[leaves]
+            met |= self._missing.take(leaves)
         return met
 
     def size(self, allowed: _Cells | bytes) -> int:
@@ -248,12 +245,24 @@ class _State(NamedTuple):
 
 def _distinct(factors: Sequence[Int32s]) -> Int32s:
     """Return the distinct lines of some columns, in order: as ``np.unique``, some times faster."""
-    lines: Int32s = np.stack(factors, axis=1)
-    lines = lines[np.lexsort(factors[::-1])]
-    new = np.ones(len(lines), dtype=np.bool_)
-    new[1:] = (lines[1:] != lines[:-1]).any(axis=1)
-    kept: Int32s = lines[new]
-    return kept
+    # As many columns as there is room for in a word are compared at once.
+    bits = max(1, *(int(column.max(initial=0)).bit_length() for column in factors))
+    each = WORD // bits
+    words = []
+    for first in range(0, len(factors), each):
+        word = np.zeros(len(factors[0]), dtype=np.int64)
+        for column in factors[first : first + each]:
+            word = word << bits | column
+        words.append(word)
+    order = np.lexsort(words[::-1])
+    new = np.zeros(len(order), dtype=np.bool_)
+    new[:1] = True
+    for word in words:
+        ordered = word.take(order)
+        new[1:] |= ordered[1:] != ordered[:-1]
+    kept = order.compress(new)
+    lines: Int32s = np.stack([column.take(kept) for column in factors], axis=1)
+    return lines
 
 
 def _range(allowed: _Cells | bytes) -> Range | Bools:
@@ -263,7 +272,3 @@ def _range(allowed: _Cells | bytes) -> Range | Bools:
 def _marks(allowed: _Cells | bytes) -> Bools:
     assert isinstance(allowed, bytes)
     return np.frombuffer(allowed, dtype=np.bool_)
-
-
-def _size(sides: Sequence[_Side], allowed: _Allowed) -> int:
-    return math.prod(side.size(one) for side, one in zip(sides, allowed, strict=True))

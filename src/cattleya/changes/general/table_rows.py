@@ -65,19 +65,21 @@ class TableRows:
 
     def within(self, rows: Places, attribute: int, allowed: Range | Bools) -> Places:
         """Return those of some rows whose cell of an attribute is allowed."""
-        own = self._cells[attribute, rows]
+        of_all = self._cells[attribute]
+        own = of_all if len(rows) == len(of_all) else of_all.take(rows)
         if isinstance(allowed, Range):
-            kept: Bools = (own >= allowed.first) & (own <= allowed.last)
+            # One comparison for both ends: what is below the first is far above, without a sign.
+            size = max(allowed.last - allowed.first + 1, 0)
+            kept: Bools = (own - np.int32(allowed.first)).view(np.uint32) < np.uint32(size)
             if allowed.missing:
                 kept |= own == NONE
         else:
             kept = np.append(allowed, False)[own]  # what is no value is the last
-        left: Places = rows[kept]
-        return left
+        return rows.compress(kept)
 
     def count(self, rows: Places) -> int:
         """Return how many rows of the table some of the distinct ones are."""
-        return int(self._times[rows].sum())
+        return int(self._times.take(rows).sum())
 
     def covered(self, box: Box) -> int:
         """Return how many rows of the table a box covers."""

@@ -47,6 +47,37 @@
     }
   };
 
+  // A row is asked for as soon as the pointer rests on its link, or it has the focus; what was
+  // begun is ended where another is looked at, so that there is never more than one.
+  let ahead = null;
+  let rest;
+  const RESTS = 40; // milliseconds
+  const KEPT = 5000;
+
+  const leave = () => { clearTimeout(rest); ahead?.end.abort(); ahead = null; };
+  const lookAhead = (link) => {
+    if (ahead?.href === link.href) return;
+    leave();
+    const end = new AbortController();
+    const text = fetch(link.href, { signal: end.signal, credentials: "same-origin" })
+      .then((answer) => (answer.ok ? answer.text() : null), () => null);
+    ahead = { href: link.href, end, text, since: performance.now() };
+  };
+  const lookLater = ({ target }) => {
+    const link = target.closest?.("a[href^='/row?row=']");
+    clearTimeout(rest);
+    if (link && link.closest("table.rows")) rest = setTimeout(() => lookAhead(link), RESTS);
+  };
+  const seenAhead = async (address) => {
+    const known = ahead;
+    ahead = null;
+    clearTimeout(rest);
+    if (known === null) return null;
+    if (known.href === String(address) && performance.now() - known.since < KEPT) return known.text;
+    known.end.abort();
+    return null;
+  };
+
   const opened = (within) =>
     [...within.querySelectorAll("details[open] > summary > h2[id]")].map((h) => h.id);
   const reopen = (ids) => {
@@ -110,7 +141,7 @@
   const go = async (address, push) => {
     for (const [part, end] of running) if (part !== PAGE) end.abort();
     document.documentElement.setAttribute("aria-busy", "true");
-    const text = await fetched(address, PAGE);
+    const text = (push && await seenAhead(address)) || await fetched(address, PAGE);
     if (!running.has(PAGE)) document.documentElement.removeAttribute("aria-busy");
     if (text === null) return false;
     if (push) history.pushState(null, "", address);
@@ -216,6 +247,8 @@
       url.href = to.href;
     });
   });
+  document.addEventListener("pointerover", lookLater);
+  document.addEventListener("focusin", lookLater);
   addEventListener("popstate", () => go(location.href, false));
   loadParts(document);
 })();

@@ -322,16 +322,15 @@ class Content(Origin):
         e, found = self._e, self.found
         begin = IN_NONE if found.reason is not None and not found.of_ensemble else ""
         part = dict.fromkeys((column for own in e.values for column in own.columns), begin)
-        ranks: tuple[tuple[Iterable[Condition], str], ...] = (
-            (found.reason or () if found.of_ensemble else (), IN_REASON),
-            (e.excluded, EXCLUDED),
-            (found.relevant, IN_SOME),
-            (found.necessary, IN_EVERY),
+        shown = found.reason or () if found.of_ensemble else ()
+        ranks: tuple[tuple[Iterable[int], str], ...] = (
+            (_columns(shown), IN_REASON),
+            (_columns(e.excluded), EXCLUDED),
+            (found.mentioned[1], IN_SOME),
+            (_columns(found.necessary), IN_EVERY),
         )
-        for conditions, name_of_part in ranks:
-            for condition in conditions:
-                for column in condition.columns:
-                    part[column] = name_of_part
+        for columns, name_of_part in ranks:
+            part |= dict.fromkeys(columns, name_of_part)
         order = (IN_EVERY, IN_REASON, IN_SOME, EXCLUDED, IN_NONE, "", UNTESTED)
         tested = set(e.tree.feature.tolist())
         rows = []
@@ -375,6 +374,10 @@ class Content(Origin):
             f"a decision tree of {counted(tree.n_nodes, 'node')} and depth {tree.depth}, over "
             f"{counted(tree.n_features, 'feature')}"
         )
+
+
+def _columns(conditions: Iterable[Condition]) -> Iterable[int]:
+    return (column for condition in conditions for column in condition.columns)
 
 
 def _impossible(change: Change) -> Step:

@@ -182,13 +182,19 @@ class ShortReason(Reason):
         >>> short.exceptions(rows)
         [[0, 0]]
         """
-        matrix = self._source.rows.matrix(X)
-        wrong = self.covers_numbers(matrix) & ~self._outcome.gets(matrix)
+        wrong = self.is_exception(self._source.rows.matrix(X))
         if hasattr(X, "iloc"):
             return X.iloc[np.flatnonzero(wrong)]
         if isinstance(X, np.ndarray) or hasattr(X, "tocsr"):
             return (X.tocsr() if hasattr(X, "tocsr") else X)[np.flatnonzero(wrong)]
         return [row for row, is_wrong in zip(X, wrong.tolist(), strict=True) if is_wrong]
+
+    def is_exception(self, matrix: Floats) -> Bools:
+        """Tell which rows, in the tree's columns, have these facts, but get another outcome.
+
+        :meta private:
+        """
+        return self.covers_numbers(matrix) & ~self._outcome.gets(matrix)
 
     def check(self, rows: Any) -> Share:
         """Count the same on other rows, which were not used for choosing the facts.

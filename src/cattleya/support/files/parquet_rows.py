@@ -1,15 +1,17 @@
 """Rows of a Parquet file by their places, and whole columns one at a time.
 
 For whoever looks at some rows of a large file: only the row groups that have them are read, some
-rows at a time, and no further than the last one asked for. What was read lately is kept.
+rows at a time, and no further than the last one asked for. What was read lately is kept, and who
+goes on where the last reading ended does not begin anew. Several threads may ask.
 """
 
 from __future__ import annotations
 
 import os
+import threading
 from bisect import bisect_right
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -59,6 +61,8 @@ class ParquetRows:
         ]
         self._frames: OrderedDict[tuple[int, int], pd.DataFrame] = OrderedDict()
         self._columns: OrderedDict[str, pd.Series[Any]] = OrderedDict()
+        self._open: tuple[int, int, Iterator[pd.DataFrame]] | None = None  # group, part, the rest
+        self._lock = threading.RLock()
         if not len(self):
             raise TableFileError(f"{str(path)!r} has no rows; a table has rows below its header")
 
@@ -75,11 +79,17 @@ class ParquetRows:
             part = (place - self._starts[group]) // AT_ONCE
             wanted.setdefault((group, part), []).append(place)
         found = []
-        for (group, part), own in self._read(wanted):
+        with self._lock:
+            read = self._read(wanted)
+        for (group, part), own in read:
             first = self._starts[group] + part * AT_ONCE
             here = wanted[group, part]
             found.append(own.iloc[[place - first for place in here]].set_axis(here))
         return pd.concat(found).loc[list(places)] if found else pd.DataFrame(columns=self.names)
+
+    def label(self, place: int) -> int:
+        """Return what a row is called: its place."""
+        return place
 
     def _read(
         self, wanted: dict[tuple[int, int], list[int]]
@@ -90,13 +100,23 @@ class ParquetRows:
             parts = [part for own, part in wanted if own == group and (own, part) not in found]
             if not parts:
                 continue
-            read = frames_of(self._path, self._file, AT_ONCE, self._schema, groups=[group])
-            for part, frame in enumerate(even(read, AT_ONCE)):
+            part, rest = self._from(group, min(parts))
+            for frame in rest:
                 if part in parts:
                     found[group, part] = self._keep((group, part), frame)
-                if part >= max(parts):
+                part += 1
+                if part > max(parts):
                     break
+            self._open = group, part, rest
         return [(key, found[key]) for key in wanted]
+
+    def _from(self, group: int, part: int) -> tuple[int, Iterator[pd.DataFrame]]:
+        """Return where a reading of a group stands, not after a part, and what follows."""
+        known, self._open = self._open, None
+        if known is not None and known[0] == group and known[1] <= part:
+            return known[1:]
+        read = frames_of(self._path, self._file, AT_ONCE, self._schema, groups=[group])
+        return 0, even(read, AT_ONCE)
 
     def _keep(self, key: tuple[int, int], frame: pd.DataFrame) -> pd.DataFrame:
         self._frames[key] = frame
@@ -106,6 +126,10 @@ class ParquetRows:
 
     def column(self, name: str) -> pd.Series[Any]:
         """Return a whole column; texts as categories, each text once."""
+        with self._lock:
+            return self._column(name)
+
+    def _column(self, name: str) -> pd.Series[Any]:
         import pyarrow as pa
 
         if name not in self._columns:

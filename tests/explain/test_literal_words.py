@@ -164,3 +164,53 @@ def test_ensembles(seed: int, recwarn: pytest.WarningsRecorder) -> None:
     for pair in told:
         if pair is not None:
             assert said_by(model, [pair.first, pair.second]) == list(pair.outcomes)
+
+
+def test_what_is_filled_in_for_missing_values_is_said_where_it_was_counted() -> None:
+    """A sentence of a short reason, recounted on the table as it is printed."""
+    people = pd.DataFrame({"c": ["low", "low", "low", "mid"], "n": [1.0, 1.0, 2.0, 9.0]})
+    table = pd.DataFrame({"c": ["low", *[np.nan] * 6, *["mid"] * 5], "n": [1.0] * 7 + [9.0] * 5})
+    table["c"] = table["c"].astype(object)
+    filled = make_pipeline(
+        make_column_transformer(
+            (make_pipeline(SimpleImputer(strategy="most_frequent"), OneHotEncoder()), ["c"]),
+            remainder="drop",
+        ),
+        DecisionTreeClassifier(),
+    ).fit(people, list("aaab"))
+    for over in ("conditions", "features", "intervals"):
+        e = cattleya.Explainer(filled, over=over).explain(table.iloc[[0]])
+        short = e.short_reason(0.9, among=table)
+        assert short.share.covered == 7
+        assert "missing" in str(short) or "is not mid" in str(short), str(short)
+        assert str(short) in short.sentence
+        assert e.verify(str(short))
+    numbers = make_pipeline(SimpleImputer(strategy="median"), DecisionTreeClassifier())
+    numbers.fit(people[["n"]], list("aaab"))
+    gaps = pd.DataFrame({"n": [1, np.nan, np.nan, 9, 9, 9]})
+    short = cattleya.Explainer(numbers, over="intervals").explain([[1.0]]).short_reason(among=gaps)
+    assert (str(short), short.share.covered) == ("n <= 5.5 or missing", 3)
+
+
+def test_thresholds_of_an_audit_are_those_of_the_model() -> None:
+    X = np.array([[1.020219], [1.020221], [1.020223], [9.0]])
+    model = DecisionTreeClassifier().fit(X, ["no", "yes", "no", "no"])
+    found = cattleya.Explainer(model, ["L"], over="intervals").audit(["L"], data=X, rules=1)
+    for text in (str(found), str(found.to_html())):
+        assert "1.0202199" in text
+        assert "1.02 " not in text
+
+
+def test_what_rules_cover_is_counted_also_where_time_ran_out() -> None:
+    rng = np.random.default_rng(0)
+    X, rows = rng.integers(0, 10, (400, 6)), rng.integers(0, 10, (400, 6))
+    model = DecisionTreeClassifier(random_state=0).fit(X, rng.integers(0, 2, 400))
+    explainer = cattleya.Explainer(model, over="intervals", integer=True)
+    found = explainer.audit(data=rows, rules=1, timeout=0.2)
+    covered = sum(one.covered for one in found.rules.classes)
+    assert f"{covered} of 400 rows of the table" in str(found)
+    for one in found.rules.classes:
+        assert one.covered + one.unasked == one.rows
+    parity = DecisionTreeClassifier(random_state=0).fit(X % 2, (X % 2).sum(axis=1) % 2)
+    none = cattleya.Explainer(parity, over="intervals").audit(data=rows % 2, rules=0.99)
+    assert "cover 0 of 400 rows of the table" in str(none)

@@ -792,7 +792,9 @@ some sufficient reason is not in it
         """Count how many rows of a table have some facts, and how many of these get the outcome.
 
         The facts are any that :meth:`verify` takes, as conditions or as text; they need not hold in
-        the row. Where rows are weighed (``among`` as for :meth:`short_reason`), they are the row's.
+        the row. They are counted as the model sees a row: a missing value counts as what is filled
+        in for it. Where rows are weighed (``among`` as for :meth:`short_reason`), they are the
+        row's.
 
         Examples
         --------

@@ -18,7 +18,7 @@ from cattleya.changes.errors import NoSuchCounterfactual
 from cattleya.changes.general.general_reason import Worded
 from cattleya.explain.explanation import Explanation, explained_row
 from cattleya.explain.reached import Reached
-from cattleya.explain.short import recounted
+from cattleya.explain.short import facts_text, recounted
 from cattleya.model.conditions.condition import Condition
 from cattleya.proof.verification import Verification
 from cattleya.reasons.reason import Reason, sentence
@@ -425,7 +425,7 @@ def _wrong_short(e: Explanation, asked: Asked, record: Record) -> Fault:
         return f"it is right less often than {percent(SHORT_PRECISION)}"
     if record["short_size"] != len(set(texts)):
         return f"it has {len(set(texts))} conditions, not {record['short_size']}"
-    told = share.sentence(_told(e, texts) if texts else "", e.outcome)
+    told = share.sentence(facts_text(explained_row(e), facts) if texts else "", e.outcome)
     return None if record["short"] == told else "its text has other conditions or counts"
 
 

@@ -347,16 +347,16 @@ class ExplainedRow:
         self, conditions: Iterable[Condition | str] | str
     ) -> tuple[list[Condition | str], list[Condition], tuple[str, ...]]:
         """Return what was given, each once; what it is read as; and what is to be said of that."""
-        given = self._split(conditions)
+        given = self.split(conditions)
         read = {one: self._read(one) for one in given}
         notes = tuple(f"{one}: {found.note}" for one, found in read.items() if found.note)
         return given, [found.condition for found in read.values()], notes
 
     def read_facts(self, conditions: Iterable[Condition | str] | str) -> list[Condition]:
         """Return conditions of any vocabulary, each once, as they or a sentence say them."""
-        return list(dict.fromkeys(self._read(one).condition for one in self._split(conditions)))
+        return list(dict.fromkeys(self._read(one).condition for one in self.split(conditions)))
 
-    def _split(self, conditions: Iterable[Condition | str] | str) -> list[Condition | str]:
+    def split(self, conditions: Iterable[Condition | str] | str) -> list[Condition | str]:
         """Return the single conditions that a user gives, each once."""
         if isinstance(conditions, str):
             texts = conditions.strip()

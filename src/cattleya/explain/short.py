@@ -17,9 +17,13 @@ from cattleya.explain.prepared import PreparedTree
 from cattleya.explain.row import NONE, ExplainedRow
 from cattleya.explain.weighed import reweighed, weighed
 from cattleya.model.conditions.condition import Condition
+from cattleya.model.conditions.parts import parts_of
+from cattleya.model.conditions.phrases import merged
+from cattleya.model.domain.domain import stands_for_others
 from cattleya.model.tree.rows import RowReader
 from cattleya.proof.recount import Recount, recount
 from cattleya.proof.reweigh import Reweighing
+from cattleya.reasons.reason import joined
 from cattleya.reasons.short.coding import Coding, coding_of, table_of
 from cattleya.reasons.short.find import ShortSearch, WeighedSearch
 from cattleya.reasons.short.share import Share, wanted
@@ -30,7 +34,7 @@ from cattleya.support.arrays import Bools, Floats, Int32s
 from cattleya.support.limits import Deadline
 from cattleya.support.text import shown
 
-__all__ = ["Among", "CountedOn", "ShortQuestions", "recounted"]
+__all__ = ["Among", "CountedOn", "ShortQuestions", "facts_text", "recounted"]
 
 OVERGROWN = 20  # rows to a leaf, below which a tree has learned single rows
 KEPT = 16  # native tables: one as a rule, more where each row has an outcome of its own
@@ -201,6 +205,30 @@ class RowOutcome:
         gets: Bools = row.context.outcomes_for(row.prepared, matrix) == row.row_class
         return gets
 
+    def text(self, facts: Sequence[Condition]) -> str:
+        """Return facts as they are true of the rows that were counted."""
+        return facts_text(self._row, facts)
+
+
+def facts_text(row: ExplainedRow, facts: Iterable[Condition]) -> str:
+    """Return facts in words that are true, in the user's columns, of the rows that have them.
+
+    What is filled in for a missing value, or for one never seen, counts as that.
+    """
+    domain, dtype = row.context.domain, row.context.model.row_dtype
+    over = row.atoms.over
+    by_attribute: dict[int, list[Condition]] = {}
+    for fact in facts:
+        by_attribute.setdefault(int(domain.of_column[fact.index]), []).append(fact)
+    texts: list[str] = []
+    for place, own in by_attribute.items():
+        if stands_for_others(domain.attributes[place]):
+            each = [own] if over.merges else [[one] for one in own]
+            texts += [str(part) for one in each for part in parts_of(one, domain, dtype)]
+        else:
+            texts += merged(own) if over.merges else map(str, own)
+    return joined(texts)
+
 
 class ShortQuestions:
     """The questions about a row that are answered by counting rows."""
@@ -285,7 +313,8 @@ class ShortQuestions:
         if isinstance(rows, World):
             search = self._search(rows, NONE)  # facts that no reason may have can be weighed
             assert isinstance(search, WeighedSearch)
-            return search.measured([row.atoms.number(one) for one in row.meant(facts)])
+            own = row.meant(row.split(facts))
+            return search.measured([row.atoms.number(one) for one in own])
         read = row.read_facts(facts)
         return counted(read, rows.matrix, self._outcome.gets(rows.matrix))
 

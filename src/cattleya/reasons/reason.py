@@ -13,7 +13,15 @@ from cattleya.model.conditions.phrases import merged
 from cattleya.model.tree.rows import RowReader
 from cattleya.support.arrays import Bools
 
-__all__ = ["NO_CONDITION", "GivenSource", "Reason", "Source", "given_set", "sentence"]
+__all__ = [
+    "NO_CONDITION",
+    "GivenSource",
+    "Reason",
+    "Source",
+    "given_set",
+    "joined",
+    "sentence",
+]
 
 #: What a reason without conditions prints: every row has the outcome.
 NO_CONDITION = "(no condition)"
@@ -240,7 +248,12 @@ class Reason(NamedSet, Set[Condition]):
 
 def sentence(conditions: Iterable[Condition], *, merges: bool, to_change: bool = False) -> str:
     """Return what a reason of some conditions prints as."""
-    texts = merged(conditions, to_change=to_change) if merges else [str(c) for c in conditions]
+    return joined(merged(conditions, to_change=to_change) if merges else map(str, conditions))
+
+
+def joined(texts: Iterable[str]) -> str:
+    """Return the texts of conditions as one."""
+    texts = list(texts)
     if len(texts) > 1:
         texts = [f"({text})" if text.endswith(" or missing") else text for text in texts]
     return " and ".join(texts) or NO_CONDITION

@@ -33,6 +33,7 @@ __all__ = [
     "is_nameless",
     "plain",
     "said",
+    "stands_for_others",
     "value_in",
 ]
 
@@ -185,6 +186,18 @@ class Category:
 
 
 Attribute = Number | Category
+
+
+def stands_for_others(attribute: Attribute) -> bool:
+    """Tell whether some value also stands for missing ones, or for those never seen.
+
+    >>> stands_for_others(Category("job", (0,), ("clerk", "nurse"), ((0.0,), (1.0,)), missing=1))
+    True
+    """
+    if isinstance(attribute, Number):
+        return bool(attribute.extra)
+    places = [place for place in (attribute.missing, attribute.other) if place is not None]
+    return any(attribute.told(place) is not attribute.values[place] for place in places)
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from cattleya.explain.whole import WholeRegion
 from cattleya.present.pages.origin import Origin, checked_about
 from cattleya.present.pages.page import environment
 from cattleya.present.words import whole
-from cattleya.present.words.numbers import class_name, listed, name, percent, shortened
+from cattleya.present.words.numbers import class_name, listed, name, percent
 from cattleya.support.text import grouped, printable
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ class _Content(Origin):
     def _region(self, region: WholeRegion, largest: float) -> dict[str, Any]:
         share = float(region.share)
         return {
-            "where": [shortened(printable(str(part))) for part in region.conditions],
+            "where": [printable(str(part)) for part in region.conditions],
             "share": percent(region.share),
             "bar": share / largest if largest else 0.0,
         }
@@ -125,7 +125,7 @@ class AuditContent(_Content):
             self._region(region, largest)
             | {
                 "outcomes": [
-                    (class_name(outcome), shortened(printable(whole.conditions_text(parts))))
+                    (class_name(outcome), printable(whole.conditions_text(parts)))
                     for parts, outcome in region.outcomes
                 ]
             }
@@ -149,7 +149,7 @@ class AuditContent(_Content):
     @property
     def branches(self) -> list[str]:
         """What no row reaches."""
-        return [shortened(printable(str(one))) for one in self._audit.unreachable[:BRANCHES_SHOWN]]
+        return [printable(str(one)) for one in self._audit.unreachable[:BRANCHES_SHOWN]]
 
     @property
     def rules(self) -> list[dict[str, Any]]:
@@ -246,7 +246,7 @@ def _figure(number: int, noun: str, where: str) -> tuple[str, str]:
 
 def _decision(e: Explanation) -> dict[str, str]:
     """Return what a model decides about a row, and why."""
-    return {"outcome": class_name(e.outcome), "because": shortened(printable(str(e.reason())))}
+    return {"outcome": class_name(e.outcome), "because": printable(str(e.reason()))}
 
 
 def _directions(counts: Mapping[tuple[str, str], int], rows: int) -> list[dict[str, Any]]:
@@ -278,7 +278,7 @@ def _rules(rules: Rules) -> list[dict[str, Any]]:
             "more": len(own.rules) - len(shown),
             "rules": [
                 {
-                    "text": shortened(whole.facts_text(one)),
+                    "text": whole.facts_text(one),
                     "share": float(one.of_class),
                     "precision": percent(one.precision),
                 }

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from cattleya.model.domain.domain import is_missing
-from cattleya.present.words.numbers import class_name, counted, listed, name, percent, shortened
+from cattleya.present.words.numbers import class_name, counted, listed, name, percent
 from cattleya.reasons.short.share import percent as exact_percent
 from cattleya.support.text import grouped, printable
 
@@ -108,7 +108,7 @@ def _lines(audit: Audit) -> Iterator[str]:
     if audit.simplified is not None:
         yield leaves_sentence(audit)
         for branch in audit.unreachable[:SHOWN]:
-            yield f"  - no row has {shortened(printable(str(branch)))}"
+            yield f"  - no row has {printable(str(branch))}"
     if audit.rules is not None:
         yield from _rules(audit.rules, audit.noun)
     yield from _assumed(audit.assumptions)
@@ -121,7 +121,7 @@ def _assumed(sentences: Iterable[str]) -> Iterator[str]:
 def _fair(audit: Audit) -> Iterator[str]:
     yield fair_sentence(audit)
     for region in audit.regions[:SHOWN]:
-        yield f"  - {shortened(str(region))} ({percent(region.share)} of the cells)"
+        yield f"  - {region!s} ({percent(region.share)} of the cells)"
     if len(audit.regions) > SHOWN:
         yield f"  - and {grouped(len(audit.regions) - SHOWN)} more"
     if audit.rows is not None:
@@ -134,10 +134,11 @@ def _rules(rules: Rules, noun: str) -> Iterator[str]:
         for rule in own.rules[:SHOWN]:
             covers = f"{percent(rule.of_class)} of these rows"
             right = "" if rule.forces else f", right in {percent(rule.precision)}"
-            facts = shortened(facts_text(rule))
+            facts = facts_text(rule)
             yield f"  - {class_name(rule.outcome)}: {facts} ({covers}{right})"
         if len(own.rules) > SHOWN:
             yield f"  - and {grouped(len(own.rules) - SHOWN)} more of this {noun}"
+        yield f"    {class_rules_sentence(own)}."
 
 
 def fair_sentence(audit: Audit) -> str:
@@ -214,7 +215,7 @@ def class_facts(audit: Audit) -> Iterator[tuple[str, str]]:
     """Return what every row of an outcome has; nothing for those of which nothing can be said."""
     for outcome, facts in audit.facts.items():
         if facts:
-            told = [shortened(str(one)) for one in facts]
+            told = [str(one) for one in facts]
             more = f" and {len(told) - FACTS_SHOWN} more" if len(told) > FACTS_SHOWN else ""
             yield class_name(outcome), printable(" and ".join(told[:FACTS_SHOWN])) + more
 
@@ -234,13 +235,18 @@ def leaves_sentence(audit: Audit) -> str:
 
 
 def rules_sentence(rules: Rules) -> str:
-    """Say what the rules are; of very many exact ones, that others say more."""
+    """Say what the rules are and cover; of very many exact ones, that others say more."""
+    covered = sum(one.covered for one in rules.classes)
+    rows = sum(one.rows for one in rules.classes)
+    cover = "covers" if len(rules) == 1 else "cover"
+    number = counted(len(rules), "rule")
+    of = f"{grouped(covered)} of {counted(rows, 'row')} of the table"
     if rules.wanted < 1:
-        return (
-            f"{counted(len(rules), 'rule')} of a precision of at least {percent(rules.wanted)}, "
-            f"counted on the table, cover most rows of it."
-        )
-    told = f"{counted(len(rules), 'rule')} without exception cover the rows of the table (proved)."
+        wanted = percent(rules.wanted)
+        return f"{number}, each right for at least {wanted} of its rows there, {cover} {of}."
+    told = f"{number} without exception (proved) {cover} {of}."
+    if unasked := sum(one.unasked for one in rules.classes):
+        told += f" Time ran out before {counted(unasked, 'row')} could be looked at."
     if len(rules) <= MANY_RULES:
         return told
     return (
@@ -270,6 +276,11 @@ def rule_text(rule: Rule) -> str:
 
 def class_rules_text(own: ClassRules) -> str:
     """Return the rules of an outcome, and what they cover together."""
+    return "\n".join([class_rules_sentence(own), *(f"  {rule}" for rule in own.rules)])
+
+
+def class_rules_sentence(own: ClassRules) -> str:
+    """Say what the rules of an outcome cover together, and how few could."""
     share = exact_percent(Fraction(own.covered, own.rows)) if own.rows else "none"
     cover = "covers" if len(own.rules) == 1 else "cover"
     text = f"{printable(own.outcome)}: {counted(len(own.rules), 'rule')} {cover} {share} of "
@@ -280,11 +291,11 @@ def class_rules_text(own: ClassRules) -> str:
             text += f" (held out: {exact_percent(own.held_out.precision)})"
     if own.proved_fewest:
         text += "; no fewer do: proved"
-    elif own.at_least > 1:
-        text += f"; at least {own.at_least} are needed"
+    elif own.at_least:
+        text += f"; at least {own.at_least} {'is' if own.at_least == 1 else 'are'} needed"
     if own.unasked:
         text += f"; {counted(own.unasked, 'row')} not looked at"
-    return "\n".join([text, *(f"  {rule}" for rule in own.rules)])
+    return text
 
 
 # Two models.
@@ -298,7 +309,7 @@ def comparison_text(found: ModelComparison) -> str:
 def _of_two(found: ModelComparison) -> Iterator[str]:
     yield same_sentence(found)
     for region in found.regions[:SHOWN]:
-        yield f"  - {shortened(str(region))} ({percent(region.share)} of the cells)"
+        yield f"  - {region!s} ({percent(region.share)} of the cells)"
     if len(found.regions) > SHOWN:
         yield f"  - and {grouped(len(found.regions) - SHOWN)} more"
     if found.witness is not None and found.outcomes is not None:
@@ -360,6 +371,6 @@ def side_by_side_text(both: SideBySide) -> str:
     """Say why each of two models decides about a row as it does."""
     lines = []
     for which, e in (("old", both.old), ("new", both.new)):
-        reason = shortened(printable(str(e.reason())))
+        reason = printable(str(e.reason()))
         lines.append(f"The {which} model: {class_name(e.outcome)}, because {reason}")
     return "\n".join(lines)

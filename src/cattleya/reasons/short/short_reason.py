@@ -35,6 +35,9 @@ class Outcome(Protocol):
     def gets(self, matrix: Floats) -> Bools:
         """Tell of each row, in the tree's columns, whether it gets the outcome."""
 
+    def text(self, facts: Sequence[Condition]) -> str:
+        """Return facts as they are true of the rows that were counted."""
+
 
 def counted(conditions: Sequence[Condition], matrix: Floats, gets: Bools) -> Share:
     """Count the rows with some facts, and those of them that get the outcome."""
@@ -60,7 +63,7 @@ class ShortReason(Reason):
         The share of the rows with these facts that get the outcome; the share of all rows that have
         these facts.
     at_least : int
-        No set of fewer facts reaches the wanted precision: proved.
+        No set of fewer facts reaches the wanted precision and covers enough rows: proved.
     wanted : Fraction
         The precision that was asked for.
 
@@ -133,7 +136,7 @@ class ShortReason(Reason):
 
     @property
     def proved_smallest(self) -> bool:
-        """Whether it is proved that no set of fewer facts reaches the wanted precision."""
+        """Whether it is proved that no fewer facts are right often enough, and of enough rows."""
         return self.at_least >= len(self)
 
     @property
@@ -209,6 +212,9 @@ class ShortReason(Reason):
         """
         given = (self.conditions, self.measure, self._outcome, self.wanted, at_least)
         return ShortReason(*given, merges=self._merges, warning=self._warning)
+
+    def __str__(self) -> str:
+        return self._outcome.text(self.conditions)
 
     def covers_numbers(self, matrix: Floats) -> Bools:
         """Tell of each row, in the tree's columns, whether it has these facts.

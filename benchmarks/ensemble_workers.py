@@ -52,7 +52,7 @@ def cattleya(given: dict[str, Any]) -> dict[str, Ask]:
         "direct": asked(lambda e: e.direct_reason()),
         "quick": asked(lambda e: e.quick_reason()),
         "exact": asked(lambda e: e.sufficient_reason(timeout=timeout)),
-        "minimal": asked(lambda e: e.minimal_reason(timeout=max(given["cap"], 1.0))),
+        "minimal": asked(lambda e: e.minimal_reason(timeout=max(given["caps"]["minimal"], 1.0))),
         "nearest": asked(lambda e: e.counterfactuals(timeout=timeout)),
     }
 
@@ -143,12 +143,12 @@ def main() -> None:
     """Answer, question after question."""
     given = joblib.load(sys.argv[1])
     asks = TOOLS[given["tool"]](given)
-    if given["tool"] != "cattleya":
-        signal.setitimer(signal.ITIMER_REAL, given["cap"])
     for question in given["questions"]:
-        spent = 0.0
+        spent, cap = 0.0, given["caps"][question]
+        if given["tool"] != "cattleya":
+            signal.setitimer(signal.ITIMER_REAL, cap)
         for number, row in enumerate(given["rows"]):
-            if spent > given["cap"]:
+            if spent > cap:
                 break
             begin = time.perf_counter()
             found = asks[question](row)

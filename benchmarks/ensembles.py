@@ -50,7 +50,18 @@ OURS = ("direct", "quick", "exact", "minimal", "nearest")
 STARTING = 90.0  # seconds that a peer may take to import and to read the model
 FOR_US, FOR_PEERS = 0.3, 0.5  # of the time; the rest is training
 LARGEST_FOR_PEERS = 100  # trees
+LONGEST_FOR_EXACT = 25.0  # seconds for all rows of a model: its bar is about nearly all of them
+MOST_FOR_PEERS = 40.0  # seconds that a bar may take to be decided
 MADE_UP = 5000
+# By question of a peer: which of ours is beside it, and how many times faster it is to be.
+PEERS_BAR = {
+    "majoritary": ("quick", 300),
+    "tree-specific": ("quick", 300),
+    "sufficient": ("exact", 10),
+    "contrast": ("nearest", 20),
+    "counterfactual": ("nearest", 20),
+}
+HARDEST_BAR = ("adult, forest 25 x full", 300)
 
 
 @dataclass(frozen=True)
@@ -200,19 +211,22 @@ def _measured(
     questions = sum(len(one.peer_questions) for one in options.models)
     theirs = seconds * FOR_PEERS / max(questions, 1)
     given = {"rows": rows[: options.rows], "timeout": options.timeout}
-    asked = given | {"tool": "cattleya", "ensemble": ensemble, "questions": OURS, "cap": ours}
+    caps = dict.fromkeys(OURS, ours) | {"exact": max(ours, LONGEST_FOR_EXACT)}
+    asked = given | {"tool": "cattleya", "ensemble": ensemble, "questions": OURS, "caps": caps}
     answers, trouble = _answers(asked, None)
     if trouble:
         raise SystemExit(f"{model.name}: {trouble}")
     for tool, question in model.peer_questions:
         if tool not in tools:
             continue
-        asked = given | {"tool": tool, "model": fitted, "questions": [question], "cap": theirs}
+        cap = max(theirs, min(_deciding(model, question, answers), MOST_FOR_PEERS))
+        caps = {question: cap}
+        asked = given | {"tool": tool, "model": fitted, "questions": [question], "caps": caps}
         if tool == "DiCE":
             asked["train"] = x, y
-        told, trouble = _answers(asked, STARTING + theirs)
+        told, trouble = _answers(asked, STARTING + cap)
         one = told.get(question, {"seconds": [], "sizes": []})
-        answers[f"{tool} {question}"] = one | {"cap": theirs, "trouble": trouble}
+        answers[f"{tool} {question}"] = one | {"cap": cap, "trouble": trouble}
     arrays = ("left", "right", "feature", "threshold", "value")
     return {
         "library": model.library,
@@ -224,6 +238,15 @@ def _measured(
         "rows": len(given["rows"]),
         "answers": answers,
     }
+
+
+def _deciding(model: Model, question: str, answers: dict[str, Answers]) -> float:
+    """Return the seconds after which a peer has missed its bar, whether it answers or not."""
+    own, bar = PEERS_BAR[question]
+    if question == "sufficient" and model.name == HARDEST_BAR[0]:
+        bar = HARDEST_BAR[1]
+    seconds = answers.get(own, {}).get("seconds")
+    return 1.1 * bar * float(np.median(seconds)) if seconds else 0.0
 
 
 def _answers(given: dict[str, Any], limit: float | None) -> tuple[dict[str, Answers], str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from itertools import combinations, product
+from itertools import combinations, pairwise, product
 from typing import Any
 
 import numpy as np
@@ -30,7 +30,7 @@ class Oracle:
         assert isinstance(self.e, EnsembleExplanation)
         search = self.e._search
         self.facts: list[Condition] = list(search.atoms.named(range(len(search.boxes))))
-        matrix = np.array(list(product(*([*VALUES, *gaps(ensemble)],) * ensemble.n_features)))
+        matrix = np.array(list(product(values_of(ensemble), repeat=ensemble.n_features)))
         own = ensemble.predict([row])[0]
         if over == "conditions":  # each test a Boolean of its own
             self.other: list[frozenset[int]] = list(self._of_tests(self.e.ensemble, own))
@@ -52,12 +52,14 @@ class Oracle:
         kind = np.dtype(ensemble.sum_dtype).type
         for change in product([False, True], repeat=len(tests)):
             total = ensemble.base.astype(kind)
-            for root in ensemble.tree_start[:-1]:
+            for tree, root in enumerate(ensemble.tree_start[:-1]):
                 at = int(root)
                 while ensemble.left[at] >= 0:
                     test = int(node_test[at])
                     at = int((ensemble.left if truth[test] != change[test] else ensemble.right)[at])
-                total = total + ensemble.value[leaf_of_node[at]].astype(kind)
+                own_output = ensemble.output_of_tree
+                place = slice(None) if own_output is None else own_output[[tree]]
+                total[place] += ensemble.value[leaf_of_node[at]].astype(kind)
             if ensemble.decided(total[None, :])[0] != own:
                 yield frozenset(i for i, changed in enumerate(change) if changed)
 
@@ -81,6 +83,17 @@ class Oracle:
                 if not any(r <= kept for r in found) and self.forces(kept):
                     found.append(kept)
         return set(found)
+
+
+def values_of(ensemble: cattleya.Ensemble) -> list[float]:
+    """Return values so that every cell has one: the usual ones, and some between tests."""
+    cuts = np.unique(ensemble.threshold).tolist()
+    between = [
+        (low + high) / 2
+        for low, high in pairwise(cuts)
+        if not any(low < value <= high for value in VALUES)
+    ]
+    return [*VALUES, *between, *gaps(ensemble)]
 
 
 def gaps(ensemble: cattleya.Ensemble) -> list[float]:
@@ -135,7 +148,7 @@ def check_the_rest(oracle: Oracle, seed: int) -> None:
     assert e.is_sufficient(chosen) == forces
     assert e.verify(chosen).sufficient == forces
     ensemble = e.ensemble
-    matrix = np.array(list(product(*([*VALUES, *gaps(ensemble)],) * ensemble.n_features)))
+    matrix = np.array(list(product(values_of(ensemble), repeat=ensemble.n_features)))
     predicted = ensemble.predict(matrix)
     same = (matrix == e.row) | (np.isnan(matrix) & np.isnan(e.row))
     others = predicted != e.prediction

@@ -20,8 +20,8 @@ constexpr std::int64_t kUnlimited = std::int64_t{1} << 60;
 constexpr std::int64_t kRounds[] = {40, 600, 10'000, kUnlimited};
 // How many parts a search looks at before smaller tables are made for what is left.
 constexpr std::int64_t kPartsWhole = 8;   // of a box, with the first tables
-constexpr std::int64_t kPartsOwn = 1000;  // with tables made for the box
-constexpr std::int64_t kPartsLeft = 32;   // of what that leaves
+constexpr std::int64_t kPartsOwn = 3000;  // with tables made for the box
+constexpr std::int64_t kPartsLeft = 100;  // of what that leaves
 
 }  // namespace
 
@@ -32,7 +32,8 @@ RowQuestions::RowQuestions(const Forest& forest, std::span<const std::int32_t> c
     rivals_ = forest.rivals(outcome_);
 }
 
-Found RowQuestions::other_outcome(const Box& box, std::int64_t most_parts, Budget& budget) {
+Found RowQuestions::other_outcome(const Box& box, std::int64_t most_parts, Budget& budget,
+                                  Vector<PutOff>* put_off) {
     const Attributes& attributes = forest_.attributes();
     for (const auto& cells : witness_) {
         if (attributes.contains(box, cells)) return {Answer::kYes, cells, {}};
@@ -44,34 +45,61 @@ Found RowQuestions::other_outcome(const Box& box, std::int64_t most_parts, Budge
         keep_witness(cells);
         return {Answer::kYes, std::move(cells), {}};
     }
-    Box fewer = box;
-    forest_.leave_out_twins(fewer);
-    bool all = true;
-    for (const Margin& margin : rivals_) {
-        // Without tables at hand, rows near the last one found are quicker to try.
-        if (Vector<std::int32_t> cells = row_;
-            forest_.shelf().whole(forest_, margin, false, budget) == nullptr) {
-            if (!witness_.empty()) move_into(box, cells = witness_.back());
-            if (attributes.contains(box, cells) &&
-                Climb(forest_, margin).leaves(cells, fewer, budget)) {
+    Vector<Agenda> left;
+    if (put_off != nullptr) left = resumed(box, *put_off);
+    if (left.empty()) {
+        Box fewer = box;
+        forest_.leave_out_twins(fewer);
+        for (const Margin& margin : rivals_) {
+            if (Vector<std::int32_t> cells; try_near(box, fewer, margin, cells, budget)) {
                 keep_witness(cells);
                 return {Answer::kYes, std::move(cells), {}};
             }
+            left.push_back(agenda(fewer, margin, false, budget));
         }
-        Found found = search(fewer, margin, nullptr, -1, {Answer::kNo, {}, {}}, most_parts, budget);
+    }
+    bool all = true;
+    for (std::size_t i = 0; i < rivals_.size(); ++i) {
+        Found found =
+            search(left[i], rivals_[i], nullptr, -1, {Answer::kNo, {}, {}}, most_parts, budget);
         if (found.answer == Answer::kYes) {
             keep_witness(found.cells);
             return found;
         }
         all = all && found.answer == Answer::kNo;
     }
-    if (!all) return {Answer::kOpen, {}, {}};
+    if (!all) {
+        if (put_off != nullptr) put_off->push_back({box, std::move(left)});
+        return {Answer::kOpen, {}, {}};
+    }
     const std::size_t bytes = 9 * row_.size() + 8 * box.words.size();
     if (kept_ + bytes <= kMostKept) {
         proved_.push_back(box);
         kept_ += bytes;
     }
     return {Answer::kNo, {}, {}};
+}
+
+// What was left of the same question; nothing where it is another one.
+Vector<Agenda> RowQuestions::resumed(const Box& box, Vector<PutOff>& put_off) const {
+    const Attributes& attributes = forest_.attributes();
+    for (auto one = put_off.begin(); one != put_off.end(); ++one) {
+        if (!attributes.is_within(box, one->box) || !attributes.is_within(one->box, box)) continue;
+        Vector<Agenda> left = std::move(one->left);
+        put_off.erase(one);
+        return left;
+    }
+    return {};
+}
+
+// Without tables at hand, rows near the last one found are quicker to try.
+bool RowQuestions::try_near(const Box& box, const Box& fewer, const Margin& margin,
+                            Vector<std::int32_t>& cells, Budget& budget) const {
+    if (forest_.shelf().whole(forest_, margin, false, budget) != nullptr) return false;
+    cells = row_;
+    if (!witness_.empty()) move_into(box, cells = witness_.back());
+    return forest_.attributes().contains(box, cells) &&
+           Climb(forest_, margin).leaves(cells, fewer, budget);
 }
 
 void RowQuestions::keep_witness(const Vector<std::int32_t>& cells) {
@@ -139,26 +167,14 @@ void RowQuestions::halve(const Box& box, const TooLarge& place, Vector<Box>& ope
 }
 
 // Searches a box, by parts that a search leaves over: each gets tables of its own, made from those
-// of the box that it is a part of, and after the first with lists of leaves joined. A box whose
-// tables would be too large is split first.
-Found RowQuestions::search(const Box& box, const Margin& margin, const Nearest* costs,
+// of the box that it is a part of, and after the first with lists of leaves joined. The part whose
+// bound is highest comes first. A box whose tables would be too large is split before.
+Found RowQuestions::search(Agenda& agenda, const Margin& margin, const Nearest* costs,
                            std::int32_t toward, Found best, std::int64_t most_parts,
                            Budget& budget) const {
-    struct Part {
-        Box box;
-        std::shared_ptr<const Tables> tables;  // of a box around it; none: walk the trees
-        std::int64_t most;                     // parts to look at with these tables
-    };
-    Vector<Part> open;
-    auto whole = forest_.shelf().whole(forest_, margin, costs != nullptr, budget);
-    if (whole != nullptr && !forest_.attributes().is_within(box, whole->box)) {
-        whole = forest_.shelf().whole(forest_, margin, true, budget);
-    }
-    open.push_back({box, std::move(whole), kPartsWhole});
-    Vector<Box> left;
-    for (std::int64_t parts = 0; !open.empty();) {
-        Part part = std::move(open.back());
-        open.pop_back();
+    Vector<Left> left;
+    for (std::int64_t parts = 0; !agenda.empty();) {
+        Part part = agenda.take();
         if (part.tables == nullptr) {
             try {
                 part.tables = std::make_shared<const Tables>(
@@ -166,7 +182,9 @@ Found RowQuestions::search(const Box& box, const Margin& margin, const Nearest* 
             } catch (const TooLarge& place) {
                 Vector<Box> halves;
                 halve(part.box, place, halves);
-                for (Box& half : halves) open.push_back({std::move(half), nullptr, kPartsWhole});
+                for (Box& half : halves) {
+                    agenda.add({std::move(half), part.bound, nullptr, kPartsWhole});
+                }
                 continue;
             }
         }
@@ -189,19 +207,34 @@ Found RowQuestions::search(const Box& box, const Margin& margin, const Nearest* 
             if (costs == nullptr) return best;
         }
         if (answer != Answer::kOpen) continue;
+        if (part.most == kPartsOwn) {
+            for (Left& one : left) {
+                agenda.add({std::move(one.box), one.bound, part.tables, kPartsLeft});
+            }
+        } else if (parts < most_parts) {
+            auto own = std::make_shared<const Tables>(
+                inner_tables(*part.tables, forest_, margin, part.box, true, budget));
+            agenda.add({std::move(part.box), Agenda::kFirst, std::move(own), kPartsOwn});
+        } else {
+            agenda.add(std::move(part));
+        }
         if (parts >= most_parts) {
             best.answer = Answer::kOpen;
             return best;
         }
-        if (part.most != kPartsOwn) {
-            auto own = std::make_shared<const Tables>(
-                inner_tables(*part.tables, forest_, margin, part.box, true, budget));
-            open.push_back({std::move(part.box), std::move(own), kPartsOwn});
-            continue;
-        }
-        for (Box& one : left) open.push_back({std::move(one), part.tables, kPartsLeft});
     }
     return best;
+}
+
+Agenda RowQuestions::agenda(const Box& box, const Margin& margin, bool costs,
+                            Budget& budget) const {
+    auto whole = forest_.shelf().whole(forest_, margin, costs, budget);
+    if (whole != nullptr && !forest_.attributes().is_within(box, whole->box)) {
+        whole = forest_.shelf().whole(forest_, margin, true, budget);
+    }
+    Agenda made;
+    made.add({box, Agenda::kFirst, std::move(whole), kPartsWhole});
+    return made;
 }
 
 // Frees a fact.
@@ -326,14 +359,18 @@ Reason RowQuestions::sufficient_reason(std::span<const std::uint8_t> freed, bool
 
 // Frees what can be freed, in rounds.
 void RowQuestions::settle(Vector<Try> left, Reason& reason, Budget& budget) {
+    Vector<PutOff> put_off;
     for (const std::int64_t most_parts : kRounds) {
         Vector<Try> open;
         for (const Try& one : left) {
             if (!is_fixed(one, reason.box)) continue;
             Box wider = reason.box;
             release(one, wider);
-            const Answer answer = other_outcome(wider, most_parts, budget).answer;
-            if (answer == Answer::kNo) reason.box = std::move(wider);
+            const Answer answer = other_outcome(wider, most_parts, budget, &put_off).answer;
+            if (answer == Answer::kNo) {
+                reason.box = std::move(wider);
+                put_off.clear();  // all questions are about larger boxes now
+            }
             if (answer == Answer::kOpen) open.push_back(one);
         }
         left = std::move(open);
@@ -550,7 +587,8 @@ Found RowQuestions::nearest(const Box& box, const Nearest& costs, std::int32_t t
         leave_out_dear(inside, costs, best.cost);
     }
     for (const Margin& margin : only) {
-        best = search(inside, margin, &costs, toward, std::move(best), kUnlimited, budget);
+        Agenda left = agenda(inside, margin, true, budget);
+        best = search(left, margin, &costs, toward, std::move(best), kUnlimited, budget);
         if (best.answer == Answer::kOpen) return best;
     }
     if (best.answer == Answer::kYes) keep_witness(best.cells);

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <span>
 
+#include "ensemble_search/agenda.hpp"
 #include "ensemble_search/bound.hpp"
 #include "ensemble_search/forest.hpp"
 #include "ensemble_search/search.hpp"
@@ -43,7 +44,9 @@ class RowQuestions {
 
     // Is there a row in the box with another outcome? `kOpen` where time runs out, or after so many
     // parts of the box.
-    Found other_outcome(const Box& box, std::int64_t most_parts, Budget& budget);
+    // What is left then is added to `put_off`, and is gone on with when the same is asked again.
+    Found other_outcome(const Box& box, std::int64_t most_parts, Budget& budget,
+                        Vector<PutOff>* put_off = nullptr);
 
     // The same, as long as there is time.
     Found other_outcome_in_time(const Box& box, Budget& budget);
@@ -82,8 +85,12 @@ class RowQuestions {
     void settle(Vector<Try> left, Reason& reason, Budget& budget);
     // With costs: a row cheaper than the best so far, which is given back if there is none. Then it
     // is `kOpen` where time runs out; without costs, running out of time is thrown.
-    Found search(const Box& box, const Margin& margin, const Nearest* costs, std::int32_t toward,
+    Found search(Agenda& agenda, const Margin& margin, const Nearest* costs, std::int32_t toward,
                  Found best, std::int64_t most_parts, Budget& budget) const;
+    Agenda agenda(const Box& box, const Margin& margin, bool costs, Budget& budget) const;
+    Vector<Agenda> resumed(const Box& box, Vector<PutOff>& put_off) const;
+    bool try_near(const Box& box, const Box& fewer, const Margin& margin,
+                  Vector<std::int32_t>& cells, Budget& budget) const;
     void change_one(const Box& box, const Margin& margin, const Nearest& costs, std::int32_t toward,
                     Found& best, Budget& budget) const;
     void leave_out_dear(Box& box, const Nearest& costs, const Cost& best) const;

@@ -292,19 +292,19 @@ Box Search::part() const {
 }
 
 // Goes back through the frames; the uppermost was not looked at, of the others perhaps one side.
-void Search::leave(const Vector<Frame>& frames, Vector<Box>& left) {
-    left.push_back(part());
+void Search::leave(const Vector<Frame>& frames, Vector<Left>& left) {
+    left.push_back({part(), bound_});
     for (std::size_t i = frames.size() - 1; i-- > 0;) {
         const Frame& frame = frames[i];
         if (frame.stage == 2) continue;
         undo(frame.mark_after);
         apply(frame.split, !frame.split.first_side);
-        if (bound_ >= margin_.need) left.push_back(part());
+        if (bound_ >= margin_.need) left.push_back({part(), bound_});
     }
     std::ranges::reverse(left);
 }
 
-Answer Search::run(std::int64_t most_parts, bool rows_first, Vector<Box>& left) {
+Answer Search::run(std::int64_t most_parts, bool rows_first, Vector<Left>& left) {
     const std::int64_t need = margin_.need;
     if (bound_ < need) return Answer::kNo;
     if (rows_first && try_rows() && nearest_ == nullptr) return Answer::kYes;

@@ -55,13 +55,15 @@ class EnsembleRow(ExplainedRow):
 
     def _check_outcome(self) -> None:
         """Refuse a row whose outcome hangs on the last bits of a sum, or of a probability."""
-        if self.ready.outcomes.too_close(self.row[None, :])[0]:
+        outcomes = self.ready.outcomes
+        margins = outcomes.ensemble.margins_of(self.row[None, :])
+        if outcomes.too_close(margins)[0]:
             raise ValueError(
                 f"this row is too close to call: the library adds the trees in no fixed order, and "
                 f"whether the row gets {self.classes.names[self.search.outcome]} depends on the "
                 f"order; give a model with n_jobs=1, which adds them in theirs"
             )
-        if not self.ready.outcomes.agrees(self.row, self.search.outcome):
+        if not outcomes.agrees(margins, self.search.outcome):
             raise ValueError(
                 f"this row is too close to call: its sums decide for "
                 f"{self.classes.names[self.search.outcome]}, and the model, which compares what it "

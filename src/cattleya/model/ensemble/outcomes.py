@@ -62,11 +62,11 @@ class Outcomes:
         found = self.ensemble.rounding_bound * self.rounding
         return found if found.any() else np.zeros(0)
 
-    def too_close(self, matrix: Floats) -> Bools:
-        """Tell which rows have another outcome where the sums are added in another order."""
+    def too_close(self, sums: Numbers) -> Bools:
+        """Tell which sums give another outcome where they are added in another order."""
         if self.ensemble.ordered_sum or not len(self.doubt):
-            return np.zeros(len(matrix), dtype=np.bool_)
-        margins = self.ensemble.margins_of(matrix).astype(np.float64)
+            return np.zeros(len(sums), dtype=np.bool_)
+        margins = sums.astype(np.float64)
         cuts, doubt = self.cuts, self.doubt
         if cuts is None and self.ensemble.decision == "threshold":
             cuts = np.array([self.ensemble.cut])
@@ -83,9 +83,8 @@ class Outcomes:
             return self.ensemble.classes_of(margins)
         return np.asarray(np.searchsorted(self.cuts, margins[:, 0], "right"), dtype=np.int32)
 
-    def agrees(self, row: Floats, outcome: int) -> bool:
-        """Tell whether a row has an outcome by the model's own numbers, to the last bit."""
-        margins = self.ensemble.margins_of(row[None, :])
+    def agrees(self, margins: Numbers, outcome: int) -> bool:
+        """Tell whether the sums of a row give an outcome by the model's own numbers, to the bit."""
         if self.by_number is not None:
             return int(self.by_number(margins)[0]) == outcome
         return int(self.ensemble.classes_of(margins)[0]) == outcome

@@ -184,6 +184,42 @@ def test_nothing_jumps_while_answers_arrive(open_tab: Callable[..., Tab], width:
     tab = open_tab(width)
     tab.go("/row?row=3")
     assert tab.page.evaluate(SHIFTS) < 0.1  # what is called good
+    tab.go("/")
+    tab.page.get_by_role("link", name="4", exact=True).evaluate("one => one.click()")
+    tab.page.wait_for_url("**/row?row=4")
+    tab.settle()
+    assert tab.page.evaluate(SHIFTS) < 0.1
+
+
+def test_the_reason_comes_first_and_all_else_follows(open_tab: Callable[..., Tab]) -> None:
+    tab = open_tab()
+    page, asked, held = tab.page, list[str](), list[Any]()
+    tab.go("/row?row=6&over=features")
+    at_once = page.inner_text("main")
+    tab.go("/row?row=5&over=features")
+    page.locator("#constraints > summary").click()
+    page.on("request", lambda request: asked.append(request.url))
+    page.route("**part=rest", held.append)
+    page.get_by_role("link", name="Next row").evaluate("one => one.click()")
+    page.wait_for_url("**/row?row=6&over=features")
+    for _ in range(100):
+        if held:
+            break
+        page.wait_for_timeout(20)
+    assert page.inner_text("#why").startswith("Why")
+    assert page.locator("main .reason li").count() > 0  # while the rest is not there
+    assert page.locator("#constraints").count() == 0
+    held[0].continue_()
+    tab.settle()
+    assert asked[0].endswith("part=first")
+    assert page.locator("#constraints").evaluate("it => it.open")  # as on the row before
+    page.locator("#constraints > summary").click()
+    assert page.inner_text("main") == at_once
+    asked.clear()
+    page.locator("#over-intervals").check()  # what is changed on a page is answered as a whole
+    page.wait_for_url("**over=intervals**")
+    tab.settle()
+    assert "part=" not in asked[0]
 
 
 def test_a_row_is_asked_for_when_the_pointer_rests_on_it(open_tab: Callable[..., Tab]) -> None:

@@ -168,7 +168,7 @@ def test_a_closed_tab_cancels_its_question(monkeypatch: pytest.MonkeyPatch) -> N
     client, explorer = opened(model, rows)
     begun, ended = threading.Event(), threading.Event()
 
-    def endless(_: Any) -> Any:
+    def endless(*_: Any, **__: Any) -> Any:
         begun.set()
         try:
             while True:

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterable
 from functools import cache, partial
 from importlib.resources import files
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from starlette.applications import Starlette
@@ -28,7 +29,7 @@ from cattleya.explore.report import (
 from cattleya.explore.rows_view import Message, RowsView
 from cattleya.explore.saving import saved
 from cattleya.explore.state import BadAddress, Chosen, State
-from cattleya.explore.view import RowView, checked_part
+from cattleya.explore.view import FIRST, RowView, checked_part
 from cattleya.present.pages.page import environment
 from cattleya.present.words.numbers import name
 from cattleya.support.errors import Cancelled, MemoryLimitExceeded, TimeoutExpired
@@ -46,6 +47,7 @@ STATIC = {
 }
 REPORT_PARTS = ("decided", "progress", "explained")
 SECONDS_BEHIND = 2.0  # that rows are explained for which nobody has asked yet
+WHOLE_PAGES = ("", FIRST)
 SLOW_PARTS = ("nearest", "count", "changes", "short")
 
 Answer = tuple[str, str, dict[str, str]]  # text, its type, and further headers
@@ -104,13 +106,14 @@ class Pages:
     def _explain_shown(self) -> None:
         """Explain the rows that are shown, for a while: a click on one then takes no more."""
         explorer, end = self._explorer, time.monotonic() + SECONDS_BEHIND
-        for place in () if explorer.context.is_ensemble else tuple(self._shown):
+        shown = () if explorer.context.is_ensemble else tuple(self._shown)
+        for whole, place in product((False, True), shown):
             if time.monotonic() < end:
                 with contextlib.suppress(ValueError, TypeError):  # told to whoever asks
                     state = State(row=place, over=explorer.over)
-                    view = RowView(explorer, state, explorer.found(state))
+                    explorer.found(state, whole=whole)
                     if not self._ready:  # with all that is made once
-                        self._ready = bool(_html("row.html", view))
+                        self._ready = bool(_html("row.html", RowView(explorer, state)))
 
     def _rows(self, given: list[tuple[str, str]]) -> Answer:
         view = RowsView(self._explorer, Chosen.read(given, self._explorer.protected))
@@ -118,18 +121,16 @@ class Pages:
         return _html("rows_table.html" if part == "rows" else "rows.html", view)
 
     def _row(self, given: list[tuple[str, str]]) -> Answer:
-        state, part = (
-            State.read(given, self._explorer.over),
-            checked_part(dict(given).get("part", "")),
-        )
-        view = RowView(self._explorer, state, self._explorer.found(state))
+        state = State.read(given, self._explorer.over)
+        part = checked_part(dict(given).get("part", ""))
+        view = RowView(self._explorer, state, part)
         if part == "count":
             view.take_step()
         elif part == "changes":
             view.find_changes()
         elif part == "short":
             view.find_short()
-        return _html(f"{part}.html" if part else "row.html", view)
+        return _html("row.html" if part in WHOLE_PAGES else f"{part}.html", view)
 
     def _compare(self, given: list[tuple[str, str]]) -> Answer:
         state = State.read(given, self._explorer.over)
@@ -179,7 +180,8 @@ class Pages:
             code, heading = _failed(error)
             if not heading:
                 raise
-            text, media, headers = self._message(error, heading, is_part="part" in dict(given))
+            is_part = dict(given).get("part", "") not in WHOLE_PAGES
+            text, media, headers = self._message(error, heading, is_part=is_part)
         taken = (time.perf_counter() - began) * 1000
         return Response(
             text,

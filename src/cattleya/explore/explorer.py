@@ -25,7 +25,7 @@ from cattleya.explore.state import Chosen, State
 from cattleya.explore.table import FrameRows, Rows, Table, knows_no_names
 from cattleya.model.conditions.condition import Condition
 from cattleya.model.tree.rows import RawRows
-from cattleya.present.findings import Findings, Wish, find_quickly, find_short
+from cattleya.present.findings import Findings, Wish, find_changes, find_first, find_short
 from cattleya.present.plots.pixels import Pixels, Shape
 from cattleya.support.arrays import Bools, Floats, Places
 from cattleya.support.guards import is_whole
@@ -209,20 +209,25 @@ class Explorer:
             raw = reader.raw_row(taken) if isinstance(reader, RawRows) else None
         return explanation_of(context, numbers, raw, label, state.exclude, state.fix)
 
-    def found(self, state: State) -> Findings:
-        """Find out what is quick about a row; kept for a while, with what is found later."""
+    def found(self, state: State, *, whole: bool = True) -> Findings:
+        """Find out what is quick about a row; kept for a while, with what is found later.
+
+        Not ``whole`` is what a reader looks at first: without the changes.
+        """
         with self._lock:
-            known = self._found.get(state.key)
-            if known is not None:
+            found = self._found.get(state.key)
+            if found is not None:
                 self._found.move_to_end(state.key)
-                return known
-        wish = self.wish(state, short=None, counterfactuals=0, changes=CHANGES_AT_ONCE)
-        made = find_quickly(self.explanation(state), self.timeout, wish)
-        with self._lock:
-            self._found[state.key] = made
-            while len(self._found) > KEPT:
-                self._found.popitem(last=False)
-        return made
+        if found is None:
+            wish = self.wish(state, short=None, counterfactuals=0, changes=CHANGES_AT_ONCE)
+            found = find_first(self.explanation(state), self.timeout, wish)
+            with self._lock:
+                self._found[state.key] = found
+                while len(self._found) > KEPT:
+                    self._found.popitem(last=False)
+        if whole:
+            find_changes(found, self.timeout)
+        return found
 
     def find_short(self, found: Findings) -> None:
         """Find few facts of a row that are usually right, if that was not done before."""

@@ -24,7 +24,6 @@ from cattleya.present.findings import (
     CHANGES_FOUND,
     CHANGES_OF_ENSEMBLE,
     COUNTED,
-    Findings,
     count_further,
     prove_again,
 )
@@ -41,7 +40,10 @@ __all__ = ["RowView", "Verdict"]
 
 FACTS_A_FEATURE = 8
 FIELDS_AT_ONCE = 40
-PARTS = ("enough", "facts", "nearest", "count", "changes", "short")
+#: The whole page with its first answers, to which all others follow.
+FIRST = "first"
+PARTS = (FIRST, "rest", "fields", "enough", "facts", "nearest", "count", "changes", "short")
+WITH_CHANGES = ("", "rest", "changes")
 
 
 @dataclass(frozen=True)
@@ -120,9 +122,10 @@ class RowView(Content):
 
     view = "row"
 
-    def __init__(self, explorer: Explorer, state: State, found: Findings) -> None:
+    def __init__(self, explorer: Explorer, state: State, part: str = "") -> None:
+        found = explorer.found(state, whole=part in WITH_CHANGES)
         super().__init__(found, explorer.shape, f"row {state.row} of {explorer.about}")
-        self.explorer, self.state = explorer, state
+        self.explorer, self.state, self.follows = explorer, state, part == FIRST
         self.n_rows = len(explorer.table)
         self.overs = [(over, VOCABULARIES[over][0]) for over in Over]
         self.steps = len(STEPS)
@@ -233,7 +236,7 @@ class RowView(Content):
 
     @cached_property
     def _before(self) -> Explanation:
-        return self.explorer.found(replace(self.state, sets={}, facts=())).explanation
+        return self.explorer.explanation(replace(self.state, sets={}, facts=()))
 
     @property
     def was(self) -> str:

@@ -40,8 +40,9 @@ __all__ = [
     "Findings",
     "Wish",
     "count_further",
+    "find_changes",
+    "find_first",
     "find_out",
-    "find_quickly",
     "find_short",
     "noun",
     "prove_again",
@@ -137,6 +138,8 @@ class Findings:
         The limit that was reached, by question: "within 5 seconds".
     more_changes : bool
         Whether there may be more than ``n_changes``: those of ensembles are not all listed.
+    changes_asked : bool
+        Whether it was asked for changes and the nearest rows: what is above says nothing before.
     """
 
     explanation: Explanation
@@ -166,6 +169,7 @@ class Findings:
     verification: Verification | None = None
     limits: dict[str, str] = field(default_factory=dict)
     more_changes: bool = False
+    changes_asked: bool = False
 
     @property
     def of_ensemble(self) -> bool:
@@ -281,17 +285,18 @@ def find_out(
     explanation: Explanation, timeout: float | None = TIME_LIMIT, wish: Wish | None = None
 ) -> Findings:
     """Ask everything that a reader wants to know, each question for at most ``timeout`` seconds."""
-    found = find_quickly(explanation, timeout, wish)
+    found = find_first(explanation, timeout, wish)
+    find_changes(found, timeout)
     prove_again(found, timeout)
     for step in COUNTED:
         count_further(found, step, timeout)
     return found
 
 
-def find_quickly(
+def find_first(
     explanation: Explanation, timeout: float | None = TIME_LIMIT, wish: Wish | None = None
 ) -> Findings:
-    """Ask what is quick as a rule: all but what takes counting the reasons."""
+    """Ask what a reader looks at first: the reason, and what is decisive."""
     Deadline(timeout)  # refuse a bad value before anything is done
     e = checked_explanation(explanation)
     found = Findings(
@@ -308,7 +313,6 @@ def find_quickly(
     if found.ask("search", timeout) is None:
         return found
     found.searched = True
-    _changes(found, timeout)
     try:
         _reason(found, timeout)
     except NoSuchReason as refusal:
@@ -319,6 +323,17 @@ def find_quickly(
     mentioned = found.mentioned[0] | {c.feature for c in e.excluded}
     found.idle = [name for name in _tested(e) if name not in mentioned]
     return found
+
+
+def find_changes(found: Findings, timeout: float | None = TIME_LIMIT) -> None:
+    """Ask what would have changed the decision, if that was not asked before."""
+    if found.changes_asked or not found.searched:
+        return
+    if isinstance(found.explanation, EnsembleExplanation):
+        _changes_of_ensemble(found, found.explanation, timeout)
+    else:
+        _changes(found, timeout)
+    found.changes_asked = True
 
 
 def prove_again(found: Findings, timeout: float | None = TIME_LIMIT) -> None:
@@ -350,15 +365,6 @@ def count_further(found: Findings, step: str, timeout: float | None = TIME_LIMIT
 def _of_ensemble(found: Findings, e: EnsembleExplanation, timeout: float | None) -> None:
     """Find out what can be told of an ensemble's row, each question within its time."""
     found.searched = True
-    wish = found.wish
-    toward = found.within(
-        lambda: e.changes(CHANGES_OF_ENSEMBLE, wish.toward, timeout), "changes", timeout
-    )
-    found.changes = toward or ()
-    found.n_changes = len(found.changes)
-    found.more_changes = found.n_changes == CHANGES_OF_ENSEMBLE
-    if wish.counterfactuals and (found.changes or toward is None):
-        _counterfactuals(found, timeout)
     try:
         any_reason = e.sufficient_reason(timeout)
     except NoSuchReason as refusal:
@@ -371,6 +377,18 @@ def _of_ensemble(found: Findings, e: EnsembleExplanation, timeout: float | None)
         found.reach = e.reach(found.reason, found.table)
     found.necessary = tuple(sorted(found.ask("necessary", timeout) or (), key=_order(e)))
     found.in_every = found.ask("in_every", timeout) or ()
+
+
+def _changes_of_ensemble(found: Findings, e: EnsembleExplanation, timeout: float | None) -> None:
+    wish = found.wish
+    toward = found.within(
+        lambda: e.changes(CHANGES_OF_ENSEMBLE, wish.toward, timeout), "changes", timeout
+    )
+    found.changes = toward or ()
+    found.n_changes = len(found.changes)
+    found.more_changes = found.n_changes == CHANGES_OF_ENSEMBLE
+    if wish.counterfactuals and (found.changes or toward is None):
+        _counterfactuals(found, timeout)
 
 
 def _counterfactuals(found: Findings, timeout: float | None) -> None:

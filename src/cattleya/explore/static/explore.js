@@ -32,7 +32,7 @@
     running.get(part)?.abort();
     const end = new AbortController();
     running.set(part, end);
-    const from = new URL(address, location.href);
+    const from = new URL(address);
     if (part !== PAGE) from.searchParams.set("part", part);
     try {
       const answer = await fetch(from, { signal: end.signal, credentials: "same-origin" });
@@ -71,15 +71,14 @@
   const seenAhead = async (address) => {
     const known = ahead;
     ahead = null;
-    clearTimeout(rest);
-    if (known === null) return null;
     if (known.href === String(address) && performance.now() - known.since < KEPT) return known.text;
     known.end.abort();
     return null;
   };
 
   const opened = (within) =>
-    [...within.querySelectorAll("details[open] > summary > h2[id]")].map((h) => h.id);
+    [...within.querySelectorAll("details[open][id], details[open] > summary > h2[id]")].map((it) => it.id);
+  let wereOpen = []; // on the page before
   const reopen = (ids) => {
     for (const id of ids) document.getElementById(id)?.closest("details")?.setAttribute("open", "");
   };
@@ -109,6 +108,10 @@
     const open = opened(target);
     target.innerHTML = text;
     reopen(open);
+    if (target.classList.contains("follows")) { // belongs to the page that was shown first
+      target.classList.remove("follows");
+      reopen(wereOpen);
+    }
     for (const one of target.querySelectorAll("[data-refresh]")) refresh(one.dataset);
     if (target.querySelector(`[data-cancel="${part}"]`)) target.dataset.load = part; // not at its end
     if (target.dataset.load) load(target); else loadParts(target);
@@ -119,15 +122,13 @@
     const made = new DOMParser().parseFromString(text, "text/html");
     const focus = document.activeElement;
     const [id, start, end] = [focus?.id, focus?.selectionStart, focus?.selectionEnd];
-    const open = opened(document);
-    const constraints = document.getElementById("constraints")?.open;
+    wereOpen = opened(document);
     for (const part of ["#nav", "header", "main", "footer"]) {
       const [old, fresh] = [document.querySelector(part), made.querySelector(part)];
       if (old && fresh) old.replaceWith(document.adoptNode(fresh));
     }
     document.title = made.title;
-    reopen(open);
-    if (constraints) document.getElementById("constraints")?.setAttribute("open", "");
+    reopen(wereOpen);
     const again = id && document.getElementById(id);
     if (again) {
       again.focus({ preventScroll: true });
@@ -135,13 +136,25 @@
         try { again.setSelectionRange(start, end); } catch { /* not of this kind */ }
       }
     }
-    loadParts(document);
+    setTimeout(() => loadParts(document)); // what is there is shown before more is asked for
+  };
+
+  // Of another row the reason is asked for first, and all else follows; what is changed on a page
+  // is answered as a whole, so that nothing that is looked at is away for a moment.
+  const isAnother = (to) => to.pathname === "/row" && !to.hash && (location.pathname !== "/row"
+    || to.searchParams.get("row") !== new URLSearchParams(location.search).get("row"));
+  const firstOf = (address) => {
+    const from = new URL(address);
+    from.searchParams.set("part", "first");
+    return from;
   };
 
   const go = async (address, push) => {
     for (const [part, end] of running) if (part !== PAGE) end.abort();
     document.documentElement.setAttribute("aria-busy", "true");
-    const text = (push && await seenAhead(address)) || await fetched(address, PAGE);
+    clearTimeout(rest);
+    const text = (push && ahead && await seenAhead(address))
+      || await fetched(push && isAnother(address) ? firstOf(address) : address, PAGE);
     if (!running.has(PAGE)) document.documentElement.removeAttribute("aria-busy");
     if (text === null) return false;
     if (push) history.pushState(null, "", address);
@@ -249,6 +262,6 @@
   });
   document.addEventListener("pointerover", lookLater);
   document.addEventListener("focusin", lookLater);
-  addEventListener("popstate", () => go(location.href, false));
+  addEventListener("popstate", () => go(new URL(location.href), false));
   loadParts(document);
 })();

@@ -142,7 +142,7 @@ class Content(Origin):
             "depends": sentences.depends(found),
             "nearest": sentences.nearest(found),
         }
-        if found.searched:
+        if found.changes_asked:
             texts["changes"] = sentences.changes(found)
         if found.reason:
             texts |= {

@@ -14,6 +14,8 @@ def main() -> int:
     usual = signal.getsignal(signal.SIGINT) is signal.default_int_handler
     if usual:
         signal.signal(signal.SIGINT, _stop)
+    # Trees multiply no matrices: threads for that would only take time to start.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from cattleya.cli import run
 
     if usual:

@@ -98,7 +98,7 @@ def explore(
     with input_errors():
         Deadline(timeout)
     try:
-        from cattleya.explore.server import needs_extra, started
+        from cattleya.explore.server import listening, needs_extra
 
         needs_extra()
     except ImportError as error:
@@ -107,13 +107,14 @@ def explore(
     explorer = _opened(model, data, form, trust, types_from_data, settings, image, timeout)
     explorer.protected = protected
     with file_errors("listen on", f"{host}:{port}"), input_errors():
-        running = started(explorer, port=port, host=host, open_browser=False)
-    _answer_at_once()
-    click.echo(running.address)
-    click.echo("Ctrl-C ends it.", err=True)
-    if not no_browser:
-        running.open_browser()
-    with contextlib.suppress(KeyboardInterrupt):  # the usual way to end it
+        running = listening(explorer, port=port, host=host)
+    with contextlib.suppress(KeyboardInterrupt), running:  # the usual way to end it
+        click.echo(running.address)
+        click.echo("Ctrl-C ends it.", err=True)
+        if not no_browser:
+            running.open_browser()
+        running.start()
+        _answer_at_once()
         running.wait()
 
 

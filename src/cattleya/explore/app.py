@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import threading
 import time
 from collections.abc import Callable, Iterable
 from functools import cache, partial
@@ -48,6 +49,7 @@ STATIC = {
 REPORT_PARTS = ("decided", "progress", "explained")
 SECONDS_BEHIND = 2.0  # that rows are explained for which nobody has asked yet
 WHOLE_PAGES = ("", FIRST)
+PATIENCE = 2.0  # seconds for the first page
 SLOW_PARTS = ("nearest", "count", "changes", "short")
 
 Answer = tuple[str, str, dict[str, str]]  # text, its type, and further headers
@@ -73,7 +75,7 @@ class Pages:
     def __init__(self, explorer: Explorer, asking: Asking) -> None:
         self._explorer, self._asking = explorer, asking
         self._shown: list[int] = []  # rows, of the table that was asked for last
-        self._ready = False
+        self._begun, self._ready = threading.Event(), False
         asking.end_others = explorer.jobs.close
 
     # The views.
@@ -103,6 +105,13 @@ class Pages:
         made = partial(self._save, request.path_params["kind"])
         return await self._answered(request, made, quick=False)
 
+    def make_ready(self) -> None:
+        """Make the first page before it is asked for: a browser takes a while to open."""
+        try:
+            _html("rows.html", RowsView(self._explorer, Chosen.read([], self._explorer.protected)))
+        finally:
+            self._begun.set()
+
     def _explain_shown(self) -> None:
         """Explain the rows that are shown, for a while: a click on one then takes no more."""
         explorer, end = self._explorer, time.monotonic() + SECONDS_BEHIND
@@ -116,6 +125,7 @@ class Pages:
                         self._ready = bool(_html("row.html", RowView(explorer, state)))
 
     def _rows(self, given: list[tuple[str, str]]) -> Answer:
+        self._begun.wait(PATIENCE)  # nothing is made twice at once
         view = RowsView(self._explorer, Chosen.read(given, self._explorer.protected))
         part, self._shown = dict(given).get("part", ""), view.shown.places
         return _html("rows_table.html" if part == "rows" else "rows.html", view)
@@ -250,6 +260,7 @@ async def broken(request: Request, error: Exception) -> Response:
 def made_app(explorer: Explorer, asking: Asking, token: str, hosts: Iterable[str]) -> Any:
     """Return the application: what a server runs."""
     pages = Pages(explorer, asking)
+    asking.ask_behind(pages.make_ready)
     app = Starlette(
         routes=[
             Route("/", pages.rows),

@@ -20,7 +20,7 @@ from cattleya.support.text import shown
 if TYPE_CHECKING:
     from uvicorn import Server
 
-__all__ = ["Running", "needs_extra", "started"]
+__all__ = ["Running", "listening", "needs_extra", "started"]
 
 LOOPBACK = "127.0.0.1"
 NAMES_OF_LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
@@ -49,17 +49,23 @@ class Running:
     """
 
     def __init__(self, explorer: Explorer, opened: socket.socket, host: str) -> None:
-        import uvicorn
-
-        from cattleya.explore.app import made_app
         from cattleya.explore.asking import Asking
         from cattleya.explore.guard import new_token
 
         port = opened.getsockname()[1]
-        token, names = new_token(), _names(host)
-        self._asking, self._socket = Asking(), opened
-        app = made_app(explorer, self._asking, token, [f"{name}:{port}" for name in names])
-        self.address = f"http://{names[0]}:{port}/?token={token}"
+        names = _names(host)
+        self._token, self._hosts = new_token(), [f"{name}:{port}" for name in names]
+        self._explorer, self._asking, self._socket = explorer, Asking(), opened
+        self.address = f"http://{names[0]}:{port}/?token={self._token}"
+        self._server: Server | None = None
+        self._thread: threading.Thread | None = None
+
+    def _made(self) -> Server:
+        import uvicorn
+
+        from cattleya.explore.app import made_app
+
+        app = made_app(self._explorer, self._asking, self._token, self._hosts)
         config = uvicorn.Config(
             app,
             log_level="critical",
@@ -71,8 +77,7 @@ class Running:
             timeout_graceful_shutdown=1,
             ws="none",
         )
-        self._server: Server = uvicorn.Server(config)
-        self._thread: threading.Thread | None = None
+        return uvicorn.Server(config)
 
     def open_browser(self) -> None:
         """Open it in the user's browser, where there is one."""
@@ -80,29 +85,29 @@ class Running:
             webbrowser.open(self.address)
 
     def start(self) -> None:
-        """Answer in a thread of its own."""
+        """Answer in a thread of its own; whoever has asked already has waited."""
+        server = self._server = self._made()
         self._thread = threading.Thread(target=self._run, name="explorer", daemon=True)
         self._thread.start()
         end = time.monotonic() + PATIENCE
-        while not self._server.started and self._thread.is_alive() and time.monotonic() < end:
+        while not server.started and self._thread.is_alive() and time.monotonic() < end:
             time.sleep(0.005)
 
     def wait(self) -> None:
         """Answer until somebody interrupts, then end all questions."""
-        if self._thread is None:
-            self.start()
-        thread = self._thread
-        assert thread is not None
         try:
-            while thread.is_alive():
-                thread.join(0.2)
+            if self._thread is None:
+                self.start()
+            while self._thread is not None and self._thread.is_alive():
+                self._thread.join(0.2)
         finally:
             self.close()
 
     def close(self) -> None:
         """End it, and all its questions."""
         self._asking.close()
-        self._server.should_exit = True
+        if self._server is not None:
+            self._server.should_exit = True
         if self._thread is not None and self._thread is not threading.current_thread():
             self._thread.join(PATIENCE)
         self._socket.close()
@@ -121,6 +126,7 @@ class Running:
         return f'<a href="{address}" target="_blank" rel="noopener">Open the explorer</a>'
 
     def _run(self) -> None:
+        assert self._server is not None
         asyncio.run(self._server.serve(sockets=[self._socket]))
 
 
@@ -128,12 +134,20 @@ def started(
     explorer: Explorer, *, port: int = 0, host: str = LOOPBACK, open_browser: bool = True
 ) -> Running:
     """Start an explorer; ``OSError`` names a port that is in use."""
-    needs_extra()
-    running = Running(explorer, _opened(host, port), host)
-    running.start()
+    running = listening(explorer, port=port, host=host)
     if open_browser:
         running.open_browser()
+    running.start()
     return running
+
+
+def listening(explorer: Explorer, *, port: int = 0, host: str = LOOPBACK) -> Running:
+    """Return an explorer that can be asked, and answers once it is started.
+
+    A browser takes a while to open, too.
+    """
+    needs_extra()
+    return Running(explorer, _opened(host, port), host)
 
 
 def _opened(host: str, port: Any) -> socket.socket:

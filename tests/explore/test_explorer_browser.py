@@ -199,7 +199,7 @@ def test_the_reason_comes_first_and_all_else_follows(open_tab: Callable[..., Tab
     tab.go("/row?row=5&over=features")
     page.locator("#constraints > summary").click()
     page.on("request", lambda request: asked.append(request.url))
-    page.route("**part=rest", held.append)
+    page.route("**part=rest", lambda route, _: held.append(route))
     page.get_by_role("link", name="Next row").evaluate("one => one.click()")
     page.wait_for_url("**/row?row=6&over=features")
     for _ in range(100):

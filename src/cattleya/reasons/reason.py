@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -13,7 +13,15 @@ from cattleya.model.conditions.phrases import merged
 from cattleya.model.tree.rows import RowReader
 from cattleya.support.arrays import Bools
 
-__all__ = ["NO_CONDITION", "GivenSource", "Reason", "Source", "given_set", "sentence"]
+__all__ = [
+    "NO_CONDITION",
+    "GivenSource",
+    "Reason",
+    "Source",
+    "given_set",
+    "joined",
+    "sentence",
+]
 
 #: What a reason without conditions prints: every row has the outcome.
 NO_CONDITION = "(no condition)"
@@ -240,10 +248,16 @@ class Reason(NamedSet, Set[Condition]):
 
 def sentence(conditions: Iterable[Condition], *, merges: bool, to_change: bool = False) -> str:
     """Return what a reason of some conditions prints as."""
-    texts = merged(conditions, to_change=to_change) if merges else [str(c) for c in conditions]
-    if len(texts) > 1:
+    return joined(merged(conditions, to_change=to_change) if merges else list(map(str, conditions)))
+
+
+def joined(texts: Sequence[str]) -> str:
+    """Return the texts of conditions as one sentence."""
+    told = " and ".join(texts)
+    if " or missing" in told and len(texts) > 1:
         texts = [f"({text})" if text.endswith(" or missing") else text for text in texts]
-    return " and ".join(texts) or NO_CONDITION
+        return " and ".join(texts)
+    return told or NO_CONDITION
 
 
 class GivenSource:

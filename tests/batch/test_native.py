@@ -136,9 +136,9 @@ def test_arrays_that_are_none_of_the_tree_are_refused() -> None:
         BatchRun(engine, None, flat, len(rows) + 1, asked, 1, NONE, NONE, NONE, *rest)
     with pytest.raises(ValueError, match="no question 9"):
         BatchRun(engine, None, flat, len(rows), asked + 9, 1, NONE, NONE, NONE, *rest)
-    for marked in ((far, NONE, NONE), (NONE, far, NONE), (NONE, NONE, far)):
+    for one, two, three in ((far, NONE, NONE), (NONE, far, NONE), (NONE, NONE, far)):
         with pytest.raises(ValueError, match="out of range"):
-            BatchRun(engine, None, flat, len(rows), asked, 1, *marked, *rest)
+            BatchRun(engine, None, flat, len(rows), asked, 1, one, two, three, *rest)
     with pytest.raises(ValueError, match="missing"):
         ReachTable(engine, np.full(6, np.nan), np.ones(1, dtype=np.int64))
     with pytest.raises(ValueError, match="another length"):

@@ -33,8 +33,8 @@ class Reached:
 
     def __init__(self, matrix: Floats, times: Places) -> None:
         self.matrix, self._times = matrix, times
-        digest = hashlib.sha256(np.ascontiguousarray(matrix).tobytes())
-        digest.update(np.ascontiguousarray(times).tobytes())
+        digest = hashlib.sha256(np.ascontiguousarray(matrix))
+        digest.update(np.ascontiguousarray(times))
         self._token = digest.hexdigest()
 
     @classmethod
@@ -109,7 +109,8 @@ class _Tables:
         assert isinstance(vocabulary, ConditionVocabulary)  # only these are native
         tested = np.unique(vocabulary.conditions.feature)
         # Another tree may decide about a row with a gap; and a tree of a row's own is used once.
-        if self._context.depends_on_row or np.isnan(self._matrix[:, tested]).any():
+        gaps = (np.isnan(self._matrix[:, column]).any() for column in tested.tolist())
+        if self._context.depends_on_row or any(gaps):
             return None
         times = self._times.astype(np.int64, copy=False)
         return ReachTable(vocabulary.engine, np.ascontiguousarray(self._matrix).ravel(), times)

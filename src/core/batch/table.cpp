@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
+#include <utility>
 
 namespace cattleya::batch {
 
@@ -28,33 +29,23 @@ Table::Table(const tree::Engine& engine, std::span<const double> matrix,
     }
     const auto nodes = engine.nodes();
     std::vector<std::int32_t> leaf(times.size());
-    std::vector<std::int32_t> cells(times.size() * stretches.size());
     for (std::size_t row = 0; row < times.size(); ++row) {
-        std::int32_t* const own = cells.data() + row * stretches.size();
-        for (std::size_t s = 0; s < stretches.size(); ++s) {
-            const double value = matrix[row * width + stretches[s].feature];
-            if (std::isnan(value)) throw std::invalid_argument("a value of the table is missing");
-            own[s] = engine.first_true(stretches[s], value);
-        }
-        std::int32_t at = 0;
-        while (!nodes[at].is_leaf()) {
-            const std::int32_t test = nodes[at].test;
-            at = test >= own[stretch_of_[test]] ? at + 1 : nodes[at].right;
-        }
-        leaf[row] = at;
-        ++first_[at + 1];
-        total_[~nodes[at].test] += times[row];
+        leaf[row] = engine.leaf_of(matrix.subspan(row * width, width));
+        ++first_[leaf[row] + 1];
+        total_[~nodes[leaf[row]].test] += times[row];
     }
     for (std::size_t node = 1; node < first_.size(); ++node) first_[node] += first_[node - 1];
     std::vector<std::int64_t> next(first_.begin(), first_.end() - 1);
-    cell_.resize(cells.size());
+    cell_.resize(times.size() * stretches.size());
     times_.resize(times.size());
     for (std::size_t row = 0; row < times.size(); ++row) {
-        const std::int64_t to = next[leaf[row]]++;
+        const auto to = static_cast<std::size_t>(next[leaf[row]]++);
         times_[to] = times[row];
-        std::copy_n(cells.begin() + static_cast<std::ptrdiff_t>(row * stretches.size()),
-                    stretches.size(),
-                    cell_.begin() + to * static_cast<std::ptrdiff_t>(stretches.size()));
+        for (std::size_t s = 0; s < stretches.size(); ++s) {
+            const double value = matrix[row * width + stretches[s].feature];
+            if (std::isnan(value)) throw std::invalid_argument("a value of the table is missing");
+            cell_[to * stretches.size() + s] = engine.first_true(stretches[s], value);
+        }
     }
 }
 
@@ -63,7 +54,27 @@ Table::Counter::Counter(const Table& table) : table_(table) {
         interval_.push_back({all.first - 1, all.last});
 }
 
+std::optional<std::int64_t> Table::Counted::find(const std::string& reason) {
+    const std::lock_guard lock(mutex_);
+    const auto found = count_.find(reason);
+    return found == count_.end() ? std::nullopt : std::optional(found->second);
+}
+
+void Table::Counted::put(std::string reason, std::int64_t count) {
+    const std::lock_guard lock(mutex_);
+    if (count_.size() >= kMost) count_.clear();
+    count_.emplace(std::move(reason), count);
+}
+
 std::int64_t Table::Counter::operator()(std::span<const std::int32_t> codes) {
+    std::string reason(reinterpret_cast<const char*>(codes.data()), codes.size_bytes());
+    if (const auto known = table_.counted_->find(reason)) return *known;
+    const std::int64_t found = count(codes);
+    table_.counted_->put(std::move(reason), found);
+    return found;
+}
+
+std::int64_t Table::Counter::count(std::span<const std::int32_t> codes) {
     for (const std::int32_t code : codes) {
         const std::int32_t condition = code / 2;
         const std::int32_t stretch = table_.stretch_of_[condition];

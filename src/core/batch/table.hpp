@@ -2,12 +2,18 @@
 // covers.
 //
 // A reason leaves few leaves open, all of the row's class, so that only the rows of these are
-// looked at. A row is kept as the place of its value among the thresholds of each feature.
+// looked at. A row is kept as the place of its value among the thresholds of each feature. And many
+// rows have one reason: what was counted is kept.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
 #include <span>
+#include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "tree/engine.hpp"
@@ -35,6 +41,7 @@ class Table {
         std::int64_t operator()(std::span<const std::int32_t> codes);
 
        private:
+        [[nodiscard]] std::int64_t count(std::span<const std::int32_t> codes);
         // Of a feature, the cells that are left: above + 1 .. up_to.
         struct Interval {
             std::int32_t above, up_to;
@@ -48,7 +55,20 @@ class Table {
     };
 
    private:
+    // Some of the numbers that were counted, by the codes of the reason; any thread may use it.
+    class Counted {
+       public:
+        [[nodiscard]] std::optional<std::int64_t> find(const std::string& reason);
+        void put(std::string reason, std::int64_t count);
+
+       private:
+        static constexpr std::size_t kMost = std::size_t{1} << 16;
+        std::mutex mutex_;
+        std::unordered_map<std::string, std::int64_t> count_;
+    };
+
     const tree::Engine& engine_;
+    std::unique_ptr<Counted> counted_ = std::make_unique<Counted>();
     std::vector<std::int32_t> stretch_of_;  // by condition
     std::vector<std::int64_t> first_;       // by node: its first row; one more at the end
     std::vector<std::int32_t> cell_;        // row after row, one per stretch

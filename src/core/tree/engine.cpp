@@ -75,6 +75,15 @@ void Engine::build_stretches() {
     }
 }
 
+std::int32_t Engine::leaf_of(std::span<const double> row) const {
+    std::int32_t at = 0;
+    while (!node_[at].is_leaf()) {
+        const std::int32_t test = node_[at].test;
+        at = row[feature_[test]] <= threshold_[test] ? at + 1 : node_[at].right;
+    }
+    return at;
+}
+
 std::int32_t Engine::first_true(const Stretch& stretch, double value) const {
     const auto begin = threshold_.begin();
     const auto found = std::lower_bound(begin + stretch.first, begin + stretch.last, value);

@@ -48,6 +48,9 @@ class Engine {
 
     // The tree with every condition at most once on a path, and without tests that decide nothing.
     [[nodiscard]] std::span<const Node> nodes() const { return node_; }
+    // The leaf among the nodes that a row without missing values comes to.
+    [[nodiscard]] std::int32_t leaf_of(std::span<const double> row) const;
+
     // The conditions on one feature that stand together, their thresholds rising: first .. last
     // - 1.
     struct Stretch {

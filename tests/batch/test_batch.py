@@ -27,6 +27,7 @@ from sklearn.tree import DecisionTreeClassifier
 import cattleya
 from cattleya._core import BatchRun
 from cattleya.batch import run as running
+from cattleya.batch.native import NUMBER
 from cattleya.batch.parallel import Sent, shared_out
 from cattleya.explain.explainer import context_of
 from cattleya.explain.explaining import explain_numbers
@@ -97,7 +98,9 @@ def test_joblib(
     monkeypatch.setattr(running, "CHUNK", 16)
     with joblib.parallel_config(backend):
         found = explainer.explain_all(rows, EVERYTHING, n_jobs=n_jobs, contrasts=100)
+        at_once = explainer.explain_all(rows, list(NUMBER), n_jobs=n_jobs, contrasts=100)
     assert_same(found, answers)
+    assert_same(at_once, answers[at_once.columns])
 
 
 @pytest.fixture

@@ -65,7 +65,7 @@ def stays_here() -> bool:
     from joblib.parallel import get_active_backend
 
     backend, _ = get_active_backend(prefer="threads")
-    return bool(backend.supports_sharedmem) and _is_joblibs(backend)
+    return bool(getattr(backend, "supports_sharedmem", False)) and _is_joblibs(backend)
 
 
 def _is_joblibs(backend: Any) -> bool:

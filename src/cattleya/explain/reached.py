@@ -33,8 +33,8 @@ class Reached:
 
     def __init__(self, matrix: Floats, times: Places) -> None:
         self.matrix, self._times = matrix, times
-        digest = hashlib.sha256(np.ascontiguousarray(matrix))
-        digest.update(np.ascontiguousarray(times))
+        digest = hashlib.sha256(np.ascontiguousarray(matrix).ravel().data)
+        digest.update(np.ascontiguousarray(times).data)
         self._token = digest.hexdigest()
 
     @classmethod
@@ -55,7 +55,13 @@ class Reached:
             times.append(ones if kind is None else np.bincount(kind, minlength=len(kept[-1])))
         if not sum(map(len, kept)):
             return None
-        return cls(np.concatenate(kept), np.concatenate(times))
+        matrix = np.empty((sum(map(len, kept)), kept[0].shape[1]))
+        last = len(matrix)
+        while kept:  # from the last: each part is let go of, so that there are never two of all
+            part = kept.pop()
+            matrix[last - len(part) : last] = part
+            last -= len(part)
+        return cls(matrix, np.concatenate(times))
 
     def count(
         self,

@@ -13,7 +13,6 @@ import base64
 import contextlib
 import copy
 import hashlib
-import importlib
 import importlib.util
 import io
 import json
@@ -58,7 +57,7 @@ WEIRD: tuple[Any, ...] = (
 )
 TABLE = b"a,b,c\n1,2,3\n0.5,,x\n-1e400,nan,\xff\n"
 SECONDS = 0.5
-#: What is followed on its way through a file; none of it is imported before it is needed.
+#: What is followed on its way through a file, beside what the package imports by itself.
 READERS = (
     "model.tree.json_form",
     "model.ensemble.json_form",
@@ -299,22 +298,10 @@ TARGETS: dict[str, Callable[[bytes], None]] = {
 }
 
 
-def guided(target: str, seconds: int) -> None:
-    """Run a target under atheris; it ends the process."""
-    import atheris
-
-    with atheris.instrument_imports(include=["cattleya"]):
-        for name in READERS:
-            importlib.import_module(f"cattleya.{name}")
+def seeds() -> list[bytes]:
+    """Return files to begin with."""
     texts = (small_tree().to_json(), small_ensemble().to_json())
-    seeds = [b"\0" + text.encode() for text in texts] + [b"\0" + TABLE]
-    with tempfile.TemporaryDirectory() as corpus:
-        for number, seed in enumerate(seeds):
-            (Path(corpus) / str(number)).write_bytes(seed)
-        options = [f"-max_total_time={seconds}", "-max_len=4096", "-timeout=30", "-verbosity=0"]
-        options += ["-artifact_prefix=build/", "-print_final_stats=1"]
-        atheris.Setup([sys.argv[0], *options, corpus], TARGETS[target])
-        atheris.Fuzz()
+    return [b"\0" + text.encode() for text in texts] + [b"\0" + TABLE]
 
 
 def main() -> int:
@@ -330,10 +317,9 @@ def main() -> int:
     if importlib.util.find_spec("atheris") is None:
         print('skipped: files are fuzzed with atheris; pip install "cattleya[fuzz]" (Linux, macOS)')
         return 0
-    if options.target:
-        guided(options.target, options.seconds)
-    again = [sys.executable, "-m", "fuzz.readers", "--seconds", str(options.seconds)]
-    return max(subprocess.run([*again, target], check=False).returncode for target in TARGETS)
+    guided = [sys.executable, "-m", "fuzz.guided", "--seconds", str(options.seconds)]
+    targets = [options.target] if options.target else list(TARGETS)
+    return max(subprocess.run([*guided, target], check=False).returncode for target in targets)
 
 
 if __name__ == "__main__":

@@ -420,12 +420,13 @@ def test_texts_of_truth_values(text: str, rows: list[int], stated: bool) -> None
     assert np.flatnonzero(read.holds_in(values)).tolist() == rows
 
 
-def test_a_truth_value_that_is_not_clear() -> None:
+@pytest.mark.parametrize("text", ["age = True", "age", "not age"])
+def test_a_truth_value_that_is_not_clear(text: str) -> None:
     tree = cattleya.Tree(
         [1, -1, -1], [2, -1, -1], [0, -1, -1], [30.5, 0, 0], [-1, 0, 1], 1, feature_names=["age"]
     )
     with pytest.raises(ValueError, match=r"compares with 30\.5: what True and False are is not"):
-        cattleya.Explainer(tree).explain([31]).verify("age = True")
+        cattleya.Explainer(tree).explain([31]).verify(text)
 
 
 @pytest.mark.parametrize("over", ["conditions", "intervals"])

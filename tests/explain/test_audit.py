@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.compose import make_column_transformer
+from sklearn.ensemble import RandomForestClassifier
 from sklearn.impute import SimpleImputer
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder
@@ -168,6 +169,22 @@ def test_what_cannot_be_asked() -> None:
 
 
 STEPS = ["low", "mid", "high", "top"]
+
+
+@pytest.mark.parametrize("learner", [DecisionTreeClassifier, RandomForestClassifier])
+def test_the_alphabet_is_no_order_that_somebody_gave(learner: Any) -> None:
+    X = pd.DataFrame(list(product(["east", "north", "south"], STEPS, [1, 2, 3])))
+    X.columns = pd.Index(["region", "step", "size"])
+    y = (X["region"] == "north") ^ (X["step"].isin(STEPS[:2])) ^ (X["size"] > 1)
+    for given, reported in ((STEPS, ["size", "step"]), (sorted(STEPS), ["size"])):
+        coder = OrdinalEncoder(categories=[["east", "north", "south"], given])
+        columns = make_column_transformer((coder, ["region", "step"]), remainder="passthrough")
+        model = make_pipeline(columns, learner(random_state=0)).fit(X, y)
+        explainer = cattleya.Explainer(model, over="intervals", data=X)
+        assert sorted(explainer.audit().monotone) == reported
+        stated = explainer.audit(monotone={"region": "up"})  # who states a direction gets an answer
+        assert stated.monotone["region"].order == ("east", "north", "south")
+        assert stated.monotone["region"].holds is False
 
 
 def coded_people(seed: int, fill: str | None) -> tuple[Any, list[Any]]:

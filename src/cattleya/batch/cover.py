@@ -9,19 +9,18 @@ end, what the others cover without it is dropped. A shorter list may exist.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, TypeVar
+from heapq import heapify, heappop, heappush
+from typing import Any
 
 import numpy as np
 
 from cattleya.changes.general.general_reason import General
-from cattleya.support.arrays import Bools, Floats, Int32s
+from cattleya.support.arrays import Bools, Floats, Int32s, Places
 
-__all__ = ["Cover", "Covering", "cover", "covers", "needed"]
-
-Key = TypeVar("Key", bound=Hashable)
+__all__ = ["Cover", "Covering", "cover", "covers", "few"]
 
 ENOUGH = Fraction(9, 10)  # of the rows
 MOST = 20  # reasons
@@ -75,31 +74,23 @@ def cover(candidates: Iterable[tuple[General, int]], matrix: Floats, classes: In
     classes : array
         The class of each row, by number.
     """
-    found: dict[str, tuple[General, int, Bools]] = {}
+    found: dict[str, tuple[General, int, Places]] = {}
     for reason, number in candidates:
         text = f"{number} {reason}"
         if text not in found:
-            found[text] = reason, number, covers(reason, matrix)
-    left = np.ones(len(matrix), dtype=np.bool_)
-    gains = {text: int(rows.sum()) for text, (_, _, rows) in found.items()}
-    chosen: list[str] = []
-    while gains and len(chosen) < MOST and left.sum() > (1 - ENOUGH) * len(matrix):
-        best = _best(gains, found, left)
-        if not gains.pop(best):
-            break
-        chosen.append(best)
-        left &= ~found[best][2]
-    kept = needed([(text, found[text][2]) for text in chosen])
+            found[text] = reason, number, np.flatnonzero(covers(reason, matrix))
+    known = list(found.values())
+    everything = np.ones(len(matrix), dtype=np.bool_)
+    chosen = few([rows for _, _, rows in known], everything, ENOUGH, MOST)
     size = np.bincount(classes, minlength=1)
-    listed = []
-    for text in kept:
-        reason, number, rows = found[text]
-        count = int(rows.sum())
-        listed.append(
-            Covering(reason, reason.prediction, count, Fraction(count, int(size[number])))
-        )
+    listed, covered = [], ~everything
+    for place in chosen:
+        reason, number, rows = known[place]
+        covered[rows] = True
+        share = Fraction(len(rows), int(size[number]))
+        listed.append(Covering(reason, reason.prediction, len(rows), share))
     listed.sort(key=lambda one: -one.rows)
-    return Cover(tuple(listed), len(matrix) - int(left.sum()), len(matrix))
+    return Cover(tuple(listed), int(covered.sum()), len(matrix))
 
 
 def covers(reason: General, matrix: Floats) -> Bools:
@@ -110,25 +101,41 @@ def covers(reason: General, matrix: Floats) -> Bools:
     return covered
 
 
-def _best(gains: dict[str, int], found: dict[str, tuple[General, int, Bools]], left: Bools) -> str:
-    """Return the reason that covers most of what is left.
+def few(
+    sets: Sequence[Places], wanted: Bools, enough: Fraction, most: int | None = None
+) -> list[int]:
+    """Return the places of few sets that together have enough of the wanted rows.
 
-    What a reason adds only ever shrinks, so that few of them are counted again.
+    The next is always the one with most that are left, the first of several; at the end, those go
+    whose rows the others have, too. What a set adds only ever shrinks: few are counted again.
+
+    >>> sets = [np.array([0, 1]), np.array([1, 2, 3]), np.array([3])]
+    >>> few(sets, np.array([True] * 4), Fraction(1))
+    [1, 0]
     """
-    fresh: set[str] = set()
-    while True:
-        best = max(gains, key=gains.__getitem__)
-        if best in fresh:
-            return best
-        gains[best] = int((found[best][2] & left).sum())
-        fresh.add(best)
-
-
-def needed(chosen: Sequence[tuple[Key, Bools]]) -> list[Key]:
-    """Return the keys of sets of rows without those whose rows the others cover."""
-    kept = dict(chosen)
-    for key, rows in chosen:
-        others = [other for one, other in kept.items() if one != key]
-        if others and not (rows & ~np.logical_or.reduce(others)).any():
-            del kept[key]
-    return list(kept)
+    left = wanted.copy()
+    may_stay = int((1 - enough) * int(wanted.sum()))
+    n_left = int(wanted.sum())
+    heap = [(-int(left[rows].sum()), place) for place, rows in enumerate(sets)]
+    heapify(heap)
+    chosen: list[int] = []
+    while heap and n_left > may_stay and (most is None or len(chosen) < most):
+        _, place = heappop(heap)
+        now = -int(left[sets[place]].sum()), place
+        if heap and heap[0] < now:
+            heappush(heap, now)
+        elif now[0]:
+            chosen.append(place)
+            left[sets[place]] = False
+            n_left += now[0]
+    often = np.zeros(len(wanted), dtype=np.int64)
+    for place in chosen:
+        often[sets[place]] += 1
+    kept = []
+    for place in chosen:
+        own = sets[place][wanted[sets[place]]]
+        if (often[own] > 1).all():
+            often[sets[place]] -= 1
+        else:
+            kept.append(place)
+    return kept

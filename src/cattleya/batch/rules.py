@@ -15,13 +15,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import ceil, inf
+from math import inf
 from typing import Any, overload
 
 import numpy as np
 
 from cattleya._core import minimum_hitting_set
-from cattleya.batch.cover import needed
+from cattleya.batch.cover import few
 from cattleya.changes.general.box import Box
 from cattleya.changes.general.generalise import widen
 from cattleya.explain.context import ModelContext
@@ -37,6 +37,7 @@ from cattleya.support.arrays import Bools, Floats, Int32s, Places
 from cattleya.support.errors import MemoryLimitExceeded, TimeoutExpired
 from cattleya.support.guards import is_whole
 from cattleya.support.limits import Deadline
+from cattleya.support.progress import Advance, progress_bar
 from cattleya.support.text import shown
 
 __all__ = ["ClassRules", "Rule", "Rules", "rules"]
@@ -197,6 +198,7 @@ def rules(
     cover: Any,
     min_coverage: Any,
     timeout: float | None,
+    progress: bool | Advance,
 ) -> Rules:
     """Return few rules that cover the rows of each class."""
     deadline = Deadline(timeout)
@@ -218,8 +220,9 @@ def rules(
     finder = _Finder(context, table, held, short, max_size if is_exact else None, enough)
     outcomes = np.unique(finder.classes).tolist()
     found = []
-    for left, outcome in zip(range(len(outcomes), 0, -1), outcomes, strict=True):
-        found.append(finder.of(outcome, _part(deadline, 1 / left), is_exact=is_exact))
+    with progress_bar("covering rows", lambda: len(finder.classes), progress) as advance:
+        for left, outcome in zip(range(len(outcomes), 0, -1), outcomes, strict=True):
+            found.append(finder.of(outcome, _part(deadline, 1 / left), advance, is_exact=is_exact))
     return Rules(found, share)
 
 
@@ -234,7 +237,7 @@ class _Found:
     """A rule that was found: its facts, and the rows that have them."""
 
     reason: Reason
-    rows: Bools
+    rows: Places
     maker: int  # the row that it was made of
 
 
@@ -257,11 +260,13 @@ class _Finder:
         self.classes: Int32s = context.outcomes_of(self._matrix)
         self._first, self._kind = context.distinct(self._matrix)
 
-    def of(self, outcome: int, deadline: Deadline, *, is_exact: bool) -> ClassRules:
+    def of(
+        self, outcome: int, deadline: Deadline, advance: Advance, *, is_exact: bool
+    ) -> ClassRules:
         """Return the rules of one outcome."""
         own = self.classes == outcome
         asking = _part(deadline, ASKING)  # the rest is for choosing
-        found, unasked, e = self._candidates(own, asking, is_exact=is_exact)
+        found, unasked, e = self._candidates(own, asking, advance, is_exact=is_exact)
         chosen = self._chosen(found, own, deadline)
         at_least = 0
         if is_exact and chosen:
@@ -271,8 +276,8 @@ class _Finder:
         prediction = next((p for p, text in self._context.outcome_names.items() if text == name))
         rules, together = [], np.zeros(len(own), dtype=np.bool_)
         for one in chosen:
-            together |= one.rows
-            share = self._share(one.rows, own)
+            together[one.rows] = True
+            share = Share(int(own[one.rows].sum()), len(one.rows), len(own))
             of_class = Fraction(share.right, int(own.sum()))
             rules.append(
                 Rule(
@@ -304,7 +309,7 @@ class _Finder:
         return self._share(rows, self._context.outcomes_of(matrix) == outcome)
 
     def _candidates(
-        self, own: Bools, deadline: Deadline, *, is_exact: bool
+        self, own: Bools, deadline: Deadline, advance: Advance, *, is_exact: bool
     ) -> tuple[list[_Found], Bools, Explanation]:
         """Return rules that cover the rows of a class, which rows were not asked, and one of it."""
         first = self._first[own[self._first]]
@@ -312,6 +317,7 @@ class _Finder:
         order = np.argsort(-size[self._kind[first]], kind="stable")
         makers: Places = first[order]
         left, unasked = own.copy(), own.copy()
+        before = int(left.sum())
         found: dict[str, _Found] = {}
         asked, e = 0, explain_numbers(self._context, self._matrix[makers[0]])
         for maker in makers.tolist():
@@ -332,8 +338,10 @@ class _Finder:
             if self._max_size is not None and len(reason) > self._max_size:
                 continue
             rows = _covers(reason, self._matrix)
-            found.setdefault(str(reason), _Found(reason, rows, maker))
+            found.setdefault(str(reason), _Found(reason, np.flatnonzero(rows), maker))
             left &= ~rows
+            advance(before - int(left.sum()))
+            before = int(left.sum())
         return list(found.values()), unasked, e
 
     def _reason(self, e: Explanation, deadline: Deadline, *, is_exact: bool) -> Reason:
@@ -349,27 +357,21 @@ class _Finder:
         """Return few of the rules that cover as much, in the order of what each adds."""
         if self._enough == 1:
             found = self._fewest(found, own, deadline)
-        goal = ceil(self._enough * int(own.sum()))
-        left, rest, chosen = own.copy(), list(found), []
-        while rest and int((own & ~left).sum()) < goal:
-            gain, best = max(
-                ((int((one.rows & left).sum()), -place) for place, one in enumerate(rest)),
-            )
-            if not gain:
-                break
-            chosen.append(rest.pop(-best))
-            left &= ~chosen[-1].rows
-        kept = set(needed([(place, one.rows & own) for place, one in enumerate(chosen)]))
-        return [one for place, one in enumerate(chosen) if place in kept]
+        places = few([one.rows for one in found], own, self._enough)
+        return [found[place] for place in places]
 
     def _fewest(self, found: list[_Found], own: Bools, deadline: Deadline) -> list[_Found]:
         """Return the fewest of some rules that cover the same rows; all where time runs out."""
         if not found:
             return found
-        hits = np.unique(np.array([one.rows[own] for one in found]).T, axis=0)
-        hits = hits[hits.any(axis=1)]
-        start = np.concatenate(([0], np.cumsum(hits.sum(axis=1)))).astype(np.int64)
-        atom = np.nonzero(hits)[1].astype(np.int32)
+        rule = np.repeat(np.arange(len(found), dtype=np.int32), [len(one.rows) for one in found])
+        row = np.concatenate([one.rows for one in found])
+        order = np.lexsort((rule, row))
+        rule, row = rule[order][own[row[order]]], row[order][own[row[order]]]
+        ends = np.flatnonzero(np.diff(row)) + 1
+        hits = {one.tobytes(): one for one in np.split(rule, ends)}.values()
+        start = np.concatenate(([0], np.cumsum([len(one) for one in hits]))).astype(np.int64)
+        atom = np.concatenate(list(hits)).astype(np.int32)
         seconds = min(deadline.seconds(), CHOOSING)
         memory = self._context.memory_limit
         none = np.zeros(0, dtype=np.uint64)
@@ -381,10 +383,12 @@ class _Finder:
 
     def _bound(self, chosen: Sequence[_Found], own: Bools, outcome: int, deadline: Deadline) -> int:
         """Return how many general reasons are needed: rows of which no two have one in common."""
-        often = np.sum([one.rows for one in chosen], axis=0)
+        often = np.zeros(len(own), dtype=np.int64)
+        for one in chosen:
+            often[one.rows] += 1
         apart: list[Box] = []
         for one in chosen[:MOST_PAIRED]:
-            alone = np.flatnonzero(one.rows & own & (often == 1))
+            alone = one.rows[own[one.rows] & (often[one.rows] == 1)]
             row = self._matrix[alone[0] if len(alone) else one.maker]
             try:
                 cells = self._context.prepared_for(row).cell_regions(deadline)

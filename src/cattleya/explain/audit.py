@@ -142,8 +142,9 @@ class Audit:
     open_rows : int
         How many of these were not settled in time (of an ensemble); they do not count as dependent.
     monotone : dict of str to Monotone
-        How the outcome goes with each number, and each category with codes in one column, that the
-        model tests; outcomes are in the order of ``outcomes``.
+        How the outcome goes with each number that the model tests, and with each category whose
+        codes somebody put in order: not the alphabet's, of which nothing is said unless a direction
+        was stated. Outcomes are in the order of ``outcomes``.
     unused : tuple of str
         Features that the model tests, but no decision depends on.
     untested : tuple of str
@@ -155,7 +156,8 @@ class Audit:
     unreachable : tuple of Branch
         Branches of the tree that no row of the domain reaches.
     simplified : Tree or None
-        The smallest tree that is left when splits go; it decides the same (proved).
+        The smallest tree that is left when first the unreachable branches and then splits go; it
+        decides the same (proved).
     smallest : bool
         Whether that none is smaller is proved.
     leaves : int
@@ -283,9 +285,23 @@ class Asked:
         return stated
 
 
-def is_ordered(attribute: Any) -> bool:
+def is_ordered(attribute: Attribute) -> bool:
     """Tell whether the values of an attribute have an order: a number, or one column of codes."""
     return isinstance(attribute, Number) or len(attribute.columns) == 1
+
+
+def is_put_in_order(attribute: Attribute) -> bool:
+    """Tell whether somebody put the values in their order, which then means something.
+
+    An encoder that is told nothing codes names in the order of the alphabet.
+    """
+    if isinstance(attribute, Number) or not is_ordered(attribute):
+        return isinstance(attribute, Number)
+    values = [attribute.values[place] for place in in_order(attribute)]
+    parts = [part for v in values for part in (v.values if isinstance(v, OneOf) else (v,))]
+    known = [part for part in parts if not is_missing(part)]
+    names = [part for part in known if isinstance(part, str)]
+    return len(names) < len(known) or names != sorted(names)
 
 
 def in_order(category: Category) -> list[int]:
@@ -384,7 +400,7 @@ class _Auditor(Asked):
         found = {}
         for place, attribute in enumerate(self.domain.attributes):
             is_number = isinstance(attribute, Number)
-            if place not in stated and not (is_ordered(attribute) and place in used):
+            if place not in stated and not (is_put_in_order(attribute) and place in used):
                 continue
             rises = falls = None
             if used.get(place) and is_number:

@@ -376,6 +376,7 @@ class Explainer:
         cover: Any = None,
         min_coverage: Any = None,
         timeout: float | None = None,
+        progress: bool = True,
     ) -> Rules:
         """Return few rules that cover the rows of each class.
 
@@ -402,6 +403,8 @@ class Explainer:
             The share of the table that a rule must cover, below precision 1; by default 0.01.
         timeout : float, optional
             Seconds; what was found until then is returned, and ``unasked`` says what is open.
+        progress : bool
+            Show how many rows are covered, on a terminal.
 
         Examples
         --------
@@ -426,6 +429,7 @@ class Explainer:
             cover=cover,
             min_coverage=min_coverage,
             timeout=timeout,
+            progress=progress,
         )
 
     def summarise(
@@ -553,10 +557,12 @@ class Explainer:
         protected : list of features
             What no decision should depend on; all of them may change together.
         data : table, optional
-            Rows to tell the share of, and to take typical values from.
+            Rows to tell the share of, and to take typical values from. Which values there can be
+            is as the explainer was told: give the table to it, too, for columns of whole numbers.
         monotone : dict, optional
             What is expected of numbers: ``{"income": "up"}`` for never from a later outcome to an
-            earlier one as it is raised, "down" for the other way.
+            earlier one as it is raised, "down" for the other way. Also of a category in one column
+            of codes, in their order.
         timeout : float, optional
             Seconds. Of a tree, :class:`cattleya.TimeoutExpired` is raised when they are over; of an
             ensemble, what is open by then is told as open.

@@ -1,6 +1,7 @@
 // The smallest tree that is left when splits go.
 //
-// A split goes when one of its sides takes its place: the other splits stay in their order, and
+// Branches that no row reaches are not in a ``DomainTree`` to begin with. Of those that are, a
+// split goes when one of its sides takes its place: the other splits stay in their order, and
 // what is left must decide as before about every row of the domain. The trees that a subtree can
 // become are found from below. At each split three are compared: the split with the best of both
 // sides; what is left of the left side when it has to decide about the rows of both; and the same

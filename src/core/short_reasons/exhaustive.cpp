@@ -6,6 +6,10 @@
 // facts exclude together is at most the sum of what each does, of different slots; where W minus
 // that is still too much for the right rows that are left, no set below reaches the share.
 //
+// Sizes are asked one after the other, and at each the most promising fact is tried first. The way
+// down is all that is kept: a size that is refuted takes a visit of everything that the bound
+// leaves, in whatever order, so that a queue of the best would cost memory and save nothing.
+//
 // A fact that excludes no wrong row, or none that a wider one of its slot does not, is never
 // needed: with the wider one there are as few wrong rows and more right ones.
 #include <algorithm>

@@ -20,7 +20,7 @@ from cattleya.explain.audit import (
     AuditRegion,
     Monotone,
     in_order,
-    is_ordered,
+    is_put_in_order,
     order_of,
 )
 from cattleya.explain.ensemble.context import EnsembleContext
@@ -79,7 +79,7 @@ class _Auditor(Asked):
         asked = [
             place
             for place, attribute in enumerate(self.domain.attributes)
-            if tested[place] and (is_ordered(attribute) or place in stated)
+            if tested[place] and (is_put_in_order(attribute) or place in stated)
         ]
         others = [p for p in np.flatnonzero(tested).tolist() if p not in asked]
         questions = bool(names) + 2 * len(asked) + len(others)

@@ -213,6 +213,7 @@ class Reader:
         if before is None and rest == " is present":
             return Read(self._interval(number, -math.inf, math.inf, missing, notes))
         if before in (None, "not") and rest == "":
+            self._check_truth(number)
             middle = self._at_most(number, 0.0, "0", notes)
             ends = (middle, math.inf) if before is None else (-math.inf, middle)
             return Read(self._interval(number, *ends, missing, notes))
@@ -248,17 +249,9 @@ class Reader:
         return above, up_to
 
     def _as_truth(self, number: Number, rest: str, notes: list[str]) -> Read:
-        """Return what a text says of a number that it takes for a truth value.
-
-        Only where the tree cannot tell more than 0 and 1 apart is that clear.
-        """
-        own, _, printed = self._known(number)
-        for limit in printed.tolist():
-            if not 0 <= limit < 1:
-                raise ValueError(
-                    f"{number.name!r} is a number, which the model compares with {limit!r}: what "
-                    f"True and False are is not clear; write a number, as in '= 1'"
-                )
+        """Return what a text says of a number that it takes for a truth value."""
+        self._check_truth(number)
+        own, _, _ = self._known(number)
         takes = bool(number.extra) or self._tree.missing_left is not None
         allowed, _ = _allowed(number.name, TRUTH, (), rest)
         no, yes, missing = (allowed & [True, True, takes]).tolist()
@@ -272,6 +265,15 @@ class Reader:
             raise ValueError(f"{number.name!r} is never missing here")
         part = self._interval(number, above, up_to, missing, notes)
         return Read(part, "; ".join(notes) or None)
+
+    def _check_truth(self, number: Number) -> None:
+        """Refuse a number as a truth value where the tree can tell more than 0 and 1 apart."""
+        for limit in self._known(number)[2].tolist():
+            if not 0 <= limit < 1:
+                raise ValueError(
+                    f"{number.name!r} is a number, which the model compares with {limit!r}: what "
+                    f"True and False are is not clear; write a number, as in '= 1'"
+                )
 
     def _fact(self, number: Number, value: float) -> Fact:
         if number.integer and not value.is_integer():

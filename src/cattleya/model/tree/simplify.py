@@ -1,6 +1,7 @@
 """The smallest tree that is left when splits go, proved to decide as before.
 
-A split goes when one of its sides takes its place; the others stay in their order. The core finds
+Branches that no row reaches go first. Then a split goes when one of its sides takes its place; the
+others stay in their order. The core finds
 the smallest tree (``simplify.cpp``); that it decides the same about every row is then proved by
 other code of the core: the walk that compares two trees (``free_regions.cpp``).
 """

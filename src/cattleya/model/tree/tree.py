@@ -247,10 +247,12 @@ class Tree:
     def simplified(self, timeout: float | None = None) -> Tree:
         """Return the smallest tree that is left when splits go; it decides the same, proved.
 
-        A split goes when one of its sides takes its place; the other splits stay in their order.
-        The classes of all rows that the tree takes stay as they are; probabilities at leaves are
-        left out. :attr:`cattleya.explain.audit.Audit.simplified` does the same over the values that
-        an explainer was told of.
+        First the branches go that no row reaches. Then a split goes when one of its sides takes its
+        place; the other splits stay in their order. A split stays where some thousand steps do not
+        settle whether it can go, which ``smallest`` of an audit tells. The classes of all rows that
+        the tree takes stay as they are; probabilities at leaves are left out.
+        :attr:`cattleya.explain.audit.Audit.simplified` does the same over the values that an
+        explainer was told of.
 
         Parameters
         ----------

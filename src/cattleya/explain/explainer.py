@@ -288,8 +288,8 @@ class Explainer:
         X : DataFrame, array, sparse matrix or list of rows
             As the model takes it.
         want : list of {"sufficient", "minimal", "contrastive", "counterfactual", "necessary", \
-                "count", "importance"}
-            What to ask of each row.
+                "count", "importance", "short"}
+            What to ask of each row; short reasons are counted on the rows of ``X``.
         n_jobs : int, optional
             How many rows are worked on at once. Over conditions these are threads, for all
             questions but "counterfactual", "short" and "importance"; else processes.

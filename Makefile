@@ -91,7 +91,7 @@ sanitize: $(VENV)/.installed build/sanitized/address/.installed build/sanitized/
 	  ASAN_OPTIONS=detect_leaks=0:quarantine_size_mb=16 UBSAN_OPTIONS=print_stacktrace=1 \
 	  $(BIN)/python -m pytest --numprocesses auto -k "not ($(MEASURED))" $(CORE_TESTS)
 	LD_PRELOAD="$(call sanitizer,tsan)" PYTHONPATH=build/sanitized/thread \
-	  $(BIN)/python -m pytest tests/support tests/robustness -k "thread or load"
+	  $(BIN)/python -m pytest tests/support tests/robustness tests/batch/test_native.py -k "thread or load"
 
 build/sanitized/%/.installed: $(VENV)/.builders $(SOURCES) $(wildcard fuzz/native/*)
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps --upgrade \

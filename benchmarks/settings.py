@@ -47,6 +47,7 @@ class Settings:
     fold_rows: int
     shap_rows: int
     batch_runs: int
+    counted_table_rows: int
     disk_rows: int
     # models
     trees: int
@@ -89,6 +90,7 @@ FULL = Settings(
     fold_rows=4885,  # a tenth of adult
     shap_rows=500,
     batch_runs=15,
+    counted_table_rows=2000,
     disk_rows=1_000_000,
     trees=1000,
     leaves=1000,
@@ -129,6 +131,7 @@ QUICK = Settings(
     fold_rows=20,
     shap_rows=5,
     batch_runs=1,
+    counted_table_rows=10,
     disk_rows=100,
     trees=5,
     leaves=8,

@@ -33,8 +33,8 @@ NOTHING = ";"
 
 _BY_FILE: dict[str, list[tuple[str, ...]]] = {
     "tree/engine.cpp": [
-        ("truth[i] = static_cast", "value <= threshold_[i]", "value < threshold_[i]"),
-        ("(std::isnan(value) &", "missing_left_[i] != 0", "missing_left_[i] == 0"),
+        ("const auto found = std::lower_bound(", "lower_bound", "upper_bound"),
+        ("truth[i] = missing_left_[i] != 0", "missing_left_[i] != 0", "missing_left_[i] == 0"),
         ("if (first.is_leaf() && second", "first.test == second.test", "true"),
         ("known[test] = kFree;", "known[test] = kFree;", NOTHING),
         ("while (left_[source] >= 0 && known", "known[condition_[source]] != kFree", "false"),
@@ -43,18 +43,28 @@ _BY_FILE: dict[str, list[tuple[str, ...]]] = {
     ],
     "reasons/complete_reason.cpp": [
         ("(occurrence_[at].print & ~print)", "~print", "print"),
-        ("if (!repeated_[atom]) continue;", "!repeated_[atom]", "repeated_[atom] != 0"),
-        ("return toward == tree::kAnyOther", "leaf == ~toward", "leaf != own_leaf"),
+        ("if (!repeated[atom]) continue;", "!repeated[atom]", "repeated[atom] != 0"),
+        ("[wanted = ~toward]", "leaf == wanted", "leaf != wanted"),
         (
-            "if (entry.condition != kNone && marks",
-            "marks.covered(found, entry.parent, entry.condition)",
+            "if (entry.condition != kNone && covered(",
+            "covered(entry.parent, entry.condition, budget)",
             "false",
         ),
-        ("entries.resize(turns);", "entries.resize(turns);", NOTHING),
+        ("add(static_cast<std::int32_t>(i), size);", ", size);", ", size), count = turns;"),
+        ("head_[entries_[at].condition] =", "head_[entries_[at].condition] = kNone;", NOTHING),
     ],
     "reasons/greedy.cpp": [
-        ("return hits[clause] == 1; });", "hits[clause] == 1", "hits[clause] <= 2"),
-        ("for (const std::int32_t clause : on[i])", "--hits[clause];", NOTHING),
+        ("return hits_[clause] == 1; });", "hits_[clause] == 1", "hits_[clause] <= 2"),
+        ("for (const std::int32_t clause : own)", "--hits_[clause];", NOTHING),
+    ],
+    "batch/table.cpp": [
+        ("own.up_to = std::min(", "std::min(own.up_to, condition)", "own.up_to"),
+        ("if (!fails && own.up_to > test)", "own.up_to > test", "false"),
+        ("if (is_covered) count +=", "table_.times_[row]", "1"),
+    ],
+    "batch/row.cpp": [
+        ("if (++count > most) {", "++count > most", "++count >= most"),
+        ("if (is_timed_) budget_.look();", "is_timed_", "false"),
     ],
     "reasons/antichain.cpp": [
         (

@@ -28,18 +28,20 @@ COUNTING = (
 SHORTEST = ("minimum", "preferred")
 
 _CORE: dict[str, tuple[str, ...]] = {
+    "batch/row.cpp": ("native", "batch"),
+    "batch/table.cpp": ("native",),
     "domain/amounts.hpp": (*VOCABULARIES, "vocabulary_large"),
     "reasons/antichain.cpp": ("arguments", "preferred", *PAPER),
     "support/account.hpp": ("limits",),
     "support/budget.hpp": ("limits", "vocabulary_large", "preferred"),
-    "reasons/complete_reason.cpp": (*PAPER, "bundled_data", "large_trees"),
+    "reasons/complete_reason.cpp": (*PAPER, "bundled_data", "large_trees", "native"),
     "domain/box.hpp": (*VOCABULARIES, "vocabulary_large"),
     "domain/domain_tree.cpp": (*VOCABULARIES, "vocabulary_large"),
     "domain/free_regions.cpp": ("audit",),
     "domain/region_merging.cpp": ("audit", "compare"),
     "domain/simplify.cpp": ("simplified",),
     "domain/survey.cpp": ("simplified",),
-    "tree/engine.cpp": (*PAPER, "sklearn_numbers", "bundled_data", "large_trees"),
+    "tree/engine.cpp": (*PAPER, "sklearn_numbers", "bundled_data", "large_trees", "native"),
     "reasons/enumerate.cpp": ("enumeration", *PAPER, "counting"),
     "domain/feature_reason.cpp": (*VOCABULARIES, "vocabulary_large"),
     "reasons/greedy.cpp": PAPER,

@@ -111,6 +111,41 @@ class Engine:
     ) -> tuple[Longs, Ints]:
         """Return the minimal clauses, smallest first, as (start, atom); toward -1: any class."""
 
+class ReachTable:
+    """The rows of a table, by the leaf of a tree: which of them a reason covers."""
+
+    def __init__(self, engine: Engine, matrix: Reals, times: Longs) -> None: ...
+    def of_class(self, row_class: int) -> int:
+        """Return how many rows get a class."""
+
+class BatchRun:
+    """Many rows, a flattened matrix of them, answered on several threads.
+
+    Questions: 0 sufficient, 1 minimal, 2 contrastive, 3 necessary, 4 count.
+    """
+
+    def __init__(
+        self,
+        engine: Engine,
+        table: ReachTable | None,
+        matrix: Reals,
+        n_rows: int,
+        questions: Ints,
+        contrasts: int,
+        excluded: Ints,
+        immutable: Ints,
+        guarded: Ints,
+        asks_guarded: bool,
+        seconds: float,
+        memory: int,
+        threads: int,
+    ) -> None: ...
+    def next(self, rows: int, seconds: float) -> dict[str, Any]:
+        """Return the answers about the next rows as arrays by name; lists as (start, value)."""
+
+def texts_of(table: list[str], start: Longs, code: Ints) -> list[tuple[str, ...]]:
+    """Return lists of codes as tuples of the texts of a table."""
+
 def greedy_hitting_set(start: Longs, atom: Ints, first: Ints, n_conditions: int) -> Ints:
     """Return what is left of first when conditions go in its order, every clause staying hit."""
 

@@ -20,6 +20,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import cattleya
 from cattleya.adapters.model_files import write_model
+from cattleya.batch.native import NUMBER
 from cattleya.explain.explainer import context_of
 from cattleya.explain.explanation import explained_row
 from cattleya.explain.questions import QUESTIONS, Asked
@@ -137,6 +138,9 @@ def test_many_rows_are_told_what_each_is_told(
         names = [attribute.name for attribute in context_of(explainer).domain.attributes]
         words: dict[str, Any] = {} if named is None else {named: names[:2]}
         found = explainer.explain_all(table, list(QUESTIONS), contrasts=100, **words)
+        at_once = explainer.explain_all(table, list(NUMBER), n_jobs=2, contrasts=100, **words)
+        same = at_once.columns.drop("seconds")
+        pd.testing.assert_frame_equal(at_once[same], found[same])
         for place in range(len(table)):
             row = table.iloc[[place]]
             expected = alone(explainer, row, **words)

@@ -25,12 +25,15 @@ from sklearn.preprocessing import OneHotEncoder
 from sklearn.tree import DecisionTreeClassifier
 
 import cattleya
+from cattleya._core import BatchRun
 from cattleya.batch import run as running
+from cattleya.batch.native import NUMBER
 from cattleya.batch.parallel import Sent, shared_out
 from cattleya.explain.explainer import context_of
 from cattleya.explain.explaining import explain_numbers
 from cattleya.model.tree.rows import Columns
 from cattleya.support.distinct import distinct
+from tests.support.test_limits import hard_tree as uncountable
 
 EVERYTHING = ("sufficient", "minimal", "contrastive", "necessary", "count", "importance")
 
@@ -95,7 +98,9 @@ def test_joblib(
     monkeypatch.setattr(running, "CHUNK", 16)
     with joblib.parallel_config(backend):
         found = explainer.explain_all(rows, EVERYTHING, n_jobs=n_jobs, contrasts=100)
+        at_once = explainer.explain_all(rows, list(NUMBER), n_jobs=n_jobs, contrasts=100)
     assert_same(found, answers)
+    assert_same(at_once, answers[at_once.columns])
 
 
 @pytest.fixture
@@ -189,23 +194,36 @@ def hard_tree(pairs: int) -> cattleya.Tree:
 
 def test_a_row_that_takes_too_long_is_a_row_that_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     explainer = cattleya.Explainer(cattleya.Tree.from_nested(("a", ("b", 0, 1), ("c", 0, 1))))
-    original = cattleya.Explanation.count
+    original = cattleya.Explanation.importance
 
-    def slow(e: Any, kind: str = "sufficient", timeout: float | None = None) -> int:
-        if kind == "sufficient" and e.row.tolist() == [1.0, 0.0, 1.0]:
+    def slow(e: Any, kind: str = "sufficient", timeout: float | None = None) -> Any:
+        if e.row.tolist() == [1.0, 0.0, 1.0]:
             assert timeout is not None
             time.sleep(timeout)
             raise cattleya.TimeoutExpired("the time limit was reached")
         return original(e, kind, timeout=timeout)
 
-    monkeypatch.setattr(cattleya.Explanation, "count", slow)
+    monkeypatch.setattr(cattleya.Explanation, "importance", slow)
     rows = [[1, 1, 1], [1, 0, 1], [0, 0, 1]]
-    found = explainer.explain_all(rows, ["sufficient", "count"], timeout=5)
+    found = explainer.explain_all(rows, ["sufficient", "importance"], timeout=5)
     assert found["status"].tolist() == ["ok", "timeout", "ok"]
     assert found["sufficient"][1]  # what was known before stays
-    assert found["count"][1] is None
+    assert found["importance"][1] is None
     with pytest.raises(cattleya.TimeoutExpired):
-        explainer.explain_all(rows, ["count"], timeout=1, errors="raise")
+        explainer.explain_all(rows, ["importance"], timeout=1, errors="raise")
+
+
+def test_what_a_row_knew_before_its_time_was_up_stays() -> None:
+    tree = uncountable()
+    explainer, ones = cattleya.Explainer(tree), np.ones(tree.n_features)
+    found = explainer.explain_all([ones], ["sufficient", "count", "contrastive"], timeout=1)
+    assert found["status"].tolist() == ["timeout"]
+    assert found["error"].tolist() == ["the time limit was reached; give a longer timeout"]
+    assert found["sufficient"][0] == str(explainer.explain(ones).sufficient_reason())
+    assert (found["count"][0], found["contrastive"][0]) == (None, None)
+    with pytest.raises(cattleya.TimeoutExpired) as problem:
+        explainer.explain_all([ones], ["count"], timeout=0.1, errors="raise")
+    assert problem.value.__notes__ == ["row 0"]
 
 
 def test_limits_on_a_hard_tree() -> None:
@@ -231,7 +249,10 @@ def test_shapes(wine: tuple[cattleya.Explainer, pd.DataFrame]) -> None:
         assert found.index.equals(pd.RangeIndex(len(rows)))
 
 
-def test_rows_of_a_cell_are_explained_once(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("want", [["sufficient"], ["sufficient", "importance"]])
+def test_rows_of_a_cell_are_explained_once(
+    want: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     tree = cattleya.Tree(
         [1, -1, -1], [2, -1, -1], [0, -1, -1], [0.5, 0, 0], [-1, 0, 1], n_features=2
     )
@@ -242,9 +263,14 @@ def test_rows_of_a_cell_are_explained_once(monkeypatch: pytest.MonkeyPatch) -> N
         asked.append(row)
         return explain_numbers(context, row, *rest)
 
+    def run(engine: Any, table: Any, matrix: Any, *rest: Any) -> Any:
+        asked.extend(matrix.reshape(-1, 2))
+        return BatchRun(engine, table, matrix, *rest)
+
     monkeypatch.setattr("cattleya.batch.task.explain_numbers", counted)
+    monkeypatch.setattr("cattleya.batch.native.BatchRun", run)
     rows = np.random.default_rng(0).random((100_000, 2))
-    found = explainer.explain_all(rows)
+    found = explainer.explain_all(rows, want)
     assert len(asked) == 2
     assert (found["prediction"].to_numpy() == (rows[:, 0] > 0.5)).all()
     assert (found["sufficient"] == np.where(rows[:, 0] > 0.5, "x0 > 0.5", "x0 <= 0.5")).all()

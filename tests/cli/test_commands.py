@@ -164,7 +164,8 @@ def test_train_draws_the_sizes(folder: Path) -> None:
     assert "The sizes as a picture: sizes.svg" in shown
     drawn = (folder / "sizes.svg").read_text(encoding="utf-8")
     assert "accuracy on rows held out" in drawn
-    assert re.search(r"chosen: \d+ leaves", drawn)
+    assert re.search(r"chosen: [\d.]+%", drawn)
+    assert re.search(r"\d+ leaves", drawn)
 
 
 def test_train_out_of_time(folder: Path) -> None:

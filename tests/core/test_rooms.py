@@ -21,6 +21,7 @@ MAY_INCLUDE = {
     "counting": {"support"},
     "minimum": {"support"},
     "short_reasons": {"support"},
+    "batch": {"support", "tree", "reasons", "counting", "minimum"},
     "proof": {"support", "tree"},
     "bind": {
         "support",
@@ -32,6 +33,7 @@ MAY_INCLUDE = {
         "counting",
         "minimum",
         "short_reasons",
+        "batch",
         "proof",
     },
 }

@@ -214,3 +214,25 @@ def test_what_rules_cover_is_counted_also_where_time_ran_out() -> None:
     parity = DecisionTreeClassifier(random_state=0).fit(X % 2, (X % 2).sum(axis=1) % 2)
     none = cattleya.Explainer(parity, over="intervals").audit(data=rows % 2, rules=0.99)
     assert "cover 0 of 400 rows of the table" in str(none)
+
+
+def test_a_category_called_missing_is_not_a_missing_one() -> None:
+    people = pd.DataFrame({"c": ["missing", np.nan, "x", "y"] * 10})
+    encode = make_column_transformer((OneHotEncoder(handle_unknown="ignore"), ["c"]))
+    tree = DecisionTreeClassifier(random_state=0)
+    model = make_pipeline(encode, tree).fit(people, list("pqrr") * 10)
+    explainer = cattleya.Explainer(model, over="intervals")
+    first, second = explainer.explain(people.iloc[[0]]), explainer.explain(people.iloc[[1]])
+    for e, other in ((first, second), (second, first)):
+        text = str(e.reason())
+        assert e.verify(text)
+        assert not other.verify(text)
+        assert e.precision(text, among=people).precision == 1
+    assert str(first.reason()) == "c = 'missing'"
+    assert "c: 'missing' -> missing changes p to q" in str(explainer.audit(["c"], data=people))
+    known = people["c"].notna()
+    other_model = make_pipeline(
+        make_column_transformer((OneHotEncoder(), ["c"])), DecisionTreeClassifier(random_state=0)
+    ).fit(people[known], np.array(list("pqrr") * 10)[known])
+    told = str(cattleya.compare(other_model, model))
+    assert "rows with c = missing or any unseen value are not compared" in told

@@ -79,7 +79,7 @@ def record_batch(context: ModelContext, task: Task, columns: Columns) -> pa.Reco
     pa = arrow()
     fields = list(schema_of(context, task))[1:]
     made = [
-        pa.array([_put(column, field, value) for value in columns[column.name]], type=field.type)
+        pa.array(_put(column, field, columns[column.name]), type=field.type)
         for column, field in zip(columns_of(task), fields, strict=True)
     ]
     return pa.RecordBatch.from_arrays(made, schema=pa.schema(fields))
@@ -115,10 +115,14 @@ def _taken(schema: pa.Schema, blocks: list[pa.RecordBatch], run: Places) -> pa.T
     return pa.Table.from_batches(picked, schema=schema).combine_chunks().take(pa.array(place))
 
 
-def _put(column: Column, field: pa.Field, value: Any) -> Any:
-    if column.kind is Kind.LABEL and value is not None:
-        return str(value) if field.type == arrow().string() else plain_value(value)
-    return column.plain(value)
+def _put(column: Column, field: pa.Field, values: list[Any]) -> list[Any]:
+    """Return the values of a column as Arrow takes them: tuples are lists to it."""
+    if column.kind is Kind.LABEL:
+        put = str if field.type == arrow().string() else plain_value
+        return [None if value is None else put(value) for value in values]
+    if column.kind in (Kind.NUMBER, Kind.SHARES):
+        return list(map(column.plain, values))
+    return values
 
 
 def _type(pa: Any, kind: Kind, context: ModelContext) -> Any:

@@ -17,7 +17,7 @@ from cattleya.explain.context import ModelContext
 from cattleya.support.arrays import Bytes
 from cattleya.support.parent_watch import end_with_parent, that_end_with_parent
 
-__all__ = ["n_workers", "shared_out"]
+__all__ = ["n_workers", "shared_out", "stays_here"]
 
 SHARED = 1 << 16  # bytes: larger arrays are mapped by the workers, not sent with every job
 Answer = TypeVar("Answer")
@@ -39,9 +39,7 @@ def shared_out(
     from joblib.parallel import get_active_backend
 
     backend, _ = get_active_backend()
-    # One of the user's choice may work on another machine, even one row after the other.
-    is_joblibs = type(backend).__module__.startswith("joblib._parallel_backends")
-    if is_joblibs and n_workers(n_jobs) == 1:
+    if _is_joblibs(backend) and n_workers(n_jobs) == 1:
         yield from (work(context, *job) for job in jobs)
         return
     one_by_one = getattr(backend, "supports_return_generator", False)  # Ray's does not
@@ -57,6 +55,22 @@ def shared_out(
     )
     sent = Sent(context)
     yield from parallel(delayed(work_on)(work, sent, job) for job in jobs)
+
+
+def stays_here() -> bool:
+    """Tell whether work that needs no interpreter is shared out to threads of this process.
+
+    It is, unless the user has chosen something else: processes, or a cluster.
+    """
+    from joblib.parallel import get_active_backend
+
+    backend, _ = get_active_backend(prefer="threads")
+    return bool(getattr(backend, "supports_sharedmem", False)) and _is_joblibs(backend)
+
+
+def _is_joblibs(backend: Any) -> bool:
+    # One of the user's choice may work on another machine, even one row after the other.
+    return type(backend).__module__.startswith("joblib._parallel_backends")
 
 
 def n_workers(n_jobs: int | None) -> int:

@@ -216,8 +216,8 @@ def rules(
             "rules are about outcomes that many rows share; here each row has its own: give the "
             "Explainer a target such as Value(at_least=...)"
         )
-    table = Among(context, data)
-    held = None if held_out is None else Among(context, held_out)
+    table = Among(context, data, called="data")
+    held = None if held_out is None else Among(context, held_out, called="held_out")
     finder = _Finder(context, table, held, short, max_size if is_exact else None, enough)
     outcomes = np.unique(finder.classes).tolist()
     found = []

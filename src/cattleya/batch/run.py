@@ -1,6 +1,8 @@
 """Rows explained one after the other, or on several cores, or on a cluster.
 
 Rows that no condition of the tree tells apart have the same explanations, and are explained once.
+What the core answers for many rows at a time (:mod:`cattleya.batch.native`) is worked on by threads
+of this process; all else, and whatever the user sends elsewhere, by the workers of joblib.
 Answers are kept by column, and put into the form that is wanted where they are found: the process
 that gathers them has little to do, so that two workers are nearly twice as fast as one.
 
@@ -18,7 +20,8 @@ from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
 
-from cattleya.batch.parallel import n_workers, shared_out
+from cattleya.batch.native import answers_of, is_native
+from cattleya.batch.parallel import n_workers, shared_out, stays_here
 from cattleya.batch.reading import ReadRows, chunks, read_rows
 from cattleya.batch.task import Task, check_jobs, columns_of, explanation_by
 from cattleya.explain.context import ModelContext
@@ -110,15 +113,8 @@ def _round(
     given = 0
     try:
         while given < len(works):
-            jobs = ((chunk, task, make) for _, chunk in waiting)
-            blocks = shared_out(explain_chunk, context, jobs, n_jobs)
             rest = []
-            for work, chunk in waiting:
-                while works[given].is_done and works[given] is not work:
-                    yield works[given].found(context, task, make, advance)
-                    given += 1
-                Deadline(None).check()  # workers do not see who cancels: between two of them
-                done, block = next(blocks)
+            for (work, chunk), done, block in _worked_on(context, waiting, task, n_jobs, make):
                 work.take(chunk, done, block)
                 advance(int(work.plan.members[chunk.kinds[:done]].sum()))
                 if done < len(chunk.kinds):
@@ -126,14 +122,40 @@ def _round(
                 if keeper is not None and time.monotonic() - last_kept >= KEEP_EVERY:
                     _keep(keeper, works[given:])
                     last_kept = time.monotonic()
+                while given < len(works) and works[given].is_done:
+                    yield works[given].found(context, task, make, advance)
+                    given += 1
             waiting = rest
-            while given < len(works) and works[given].is_done:
+            while given < len(works) and works[given].is_done:  # without a row to work on
                 yield works[given].found(context, task, make, advance)
                 given += 1
     except (Exception, KeyboardInterrupt):
         if keeper is not None:
             _keep(keeper, works[given:])
         raise
+
+
+def _worked_on(
+    context: ModelContext,
+    waiting: list[tuple[_Work[Block], Chunk]],
+    task: Task,
+    n_jobs: int | None,
+    make: Make[Block],
+) -> Iterator[tuple[tuple[_Work[Block], Chunk], int, Block]]:
+    """Give the answers about chunks: of which, how many of its first rows, and what they are."""
+    if is_native(context, task) and stays_here():
+        for work, chunk in waiting:
+            left = chunk
+            for columns in _native(context, chunk, task, n_workers(n_jobs)):
+                done = len(columns["status"])
+                yield (work, left.first(done)), done, make(context, task, columns)
+                left = left.after(done)
+        return
+    jobs = ((chunk, task, make) for _, chunk in waiting)
+    blocks = shared_out(explain_chunk, context, jobs, n_jobs)
+    for one in waiting:
+        Deadline(None).check()  # workers do not see who cancels: between two of them
+        yield (one, *next(blocks))
 
 
 def _keep(keeper: Keeper[Block], works: list[_Work[Block]]) -> None:
@@ -208,6 +230,10 @@ class Chunk:
     places: Places
     kinds: Places
 
+    def first(self, count: int) -> Chunk:
+        """Return the first rows."""
+        return Chunk(self.matrix[:count], self.places[:count], self.kinds[:count])
+
     def after(self, done: int) -> Chunk:
         """Return the rows that are left when the first ones are done."""
         return Chunk(self.matrix[done:], self.places[done:], self.kinds[done:])
@@ -239,12 +265,15 @@ def _plan(context: ModelContext, rows: ReadRows, task: Task, workers: int, done:
     kind[good] = alike
     kind[bad] = len(first) + np.arange(len(bad))
     left = np.setdiff1d(np.arange(len(first)), done, assume_unique=True)
+    native = is_native(context, task)
+    apart = context.by_tree(rows.matrix[good[first[left]]]) if native else None
     size = min(CHUNK, max(SMALLEST, -(-len(left) // (CHUNKS * workers))))
     cut = []
-    for part in chunks(len(left), size):
-        kinds = left[part.start : part.stop]
-        places = good[first[kinds]]
-        cut.append(Chunk(rows.matrix[places], places, kinds))
+    for own in [left] if apart is None else [left[among] for _, among in apart]:
+        for part in chunks(len(own), max(1, len(own)) if native and stays_here() else size):
+            kinds = own[part.start : part.stop]
+            places = good[first[kinds]]
+            cut.append(Chunk(rows.matrix[places], places, kinds))
     problems = [_unreadable(rows.error[place]) for place in bad]
     members = np.bincount(alike, minlength=len(first))
     return Plan(cut, _by_column(problems, task), kind, members)
@@ -254,6 +283,9 @@ def explain_chunk(
     context: ModelContext, chunk: Chunk, task: Task, make: Make[Block]
 ) -> tuple[int, Block]:
     """Explain some rows, in a worker; return how many there was time for, and the answers."""
+    if is_native(context, task):
+        columns = next(_native(context, chunk, task, 1))
+        return len(columns["status"]), make(context, task, columns)
     begin = time.monotonic()
     found: list[Answers] = []
     for place, row in zip(chunk.places.tolist(), chunk.matrix, strict=True):
@@ -261,6 +293,16 @@ def explain_chunk(
         if time.monotonic() - begin >= SLICE:
             break
     return len(found), make(context, task, _by_column(found, task))
+
+
+def _native(context: ModelContext, chunk: Chunk, task: Task, threads: int) -> Iterator[Columns]:
+    """Give the answers of the core about some rows, in order."""
+
+    def alone(row: Floats, place: int) -> Answers:
+        return _explain_row(context, row, place, task)
+
+    given = context, task, chunk.matrix, chunk.places, alone
+    return answers_of(*given, threads=threads, rows=CHUNK, seconds=SLICE)
 
 
 def _by_column(found: list[Answers], task: Task) -> Columns:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cattleya.changes.regions import Regions
-from cattleya.model.domain.domain import Number
+from cattleya.model.domain.domain import Number, value_word
 from cattleya.model.domain.shortest import inside
 from cattleya.model.tree.classes import Classes
 from cattleya.support.arrays import Floats, Places
@@ -189,4 +189,4 @@ def _text(value: Any) -> str:
         return "missing"
     if isinstance(value, float):
         return repr(value).removesuffix(".0")
-    return str(value)
+    return value_word(value)

@@ -102,7 +102,7 @@ jobs = click.option(
     default=1,
     show_default=True,
     metavar="N",
-    help="The number of processes; -1 for one per core.",
+    help="How many rows are worked on at once, in threads or processes; -1 for one per core.",
 )
 
 _TARGET = (

@@ -23,7 +23,7 @@ from cattleya.explain.context import ModelContext
 from cattleya.explain.explainer import Explainer, context_of
 from cattleya.explain.explanation import Explanation
 from cattleya.explain.whole import RegionList, Rows, WholeRegion, status_of, typical
-from cattleya.model.domain.domain import Attribute, Category, is_missing
+from cattleya.model.domain.domain import Attribute, Category, value_word
 from cattleya.model.domain.lookup import listed
 from cattleya.model.domain.number import Number
 from cattleya.model.tree.rows import is_frame
@@ -487,8 +487,7 @@ class _Pair:
         assert outcomes is not None
         rows: dict[str, list[int]] = {}
         for place, value in enumerate(values):
-            said = "missing" if is_missing(value) else str(plain_value(value))
-            rows.setdefault(said, []).append(place)
+            rows.setdefault(value_word(plain_value(value)), []).append(place)
         found = []
         for said, places in sorted(rows.items()):
             directions = self._directions(outcomes, np.array(places))

@@ -89,7 +89,7 @@ class ModelContext:
 
     def possible(self, matrix: Floats) -> Floats:
         """Return the rows without those with values that there are not."""
-        return np.delete(matrix, list(self._faults(matrix)), axis=0)
+        return np.delete(matrix, list(self.faults(matrix)), axis=0)
 
     def check_row(self, row: Floats) -> None:
         """Refuse a row with a value that there is not, by what the user has said."""
@@ -348,7 +348,7 @@ class ModelContext:
         Rows of one group cannot be told apart by any explanation; ``by_value``, they are equal.
         """
         cells = matrix if by_value else self._alike(matrix)
-        faults = self._faults(matrix)
+        faults = self.faults(matrix)
         if faults:  # also of columns that are not tested
             number = {fault: n for n, fault in enumerate(dict.fromkeys(faults.values()), 1)}
             own = [number.get(faults.get(place, ""), 0) for place in range(len(matrix))]
@@ -359,7 +359,7 @@ class ModelContext:
         """Return numbers by which rows can be told apart, one line per row."""
         return self._with_gaps.vocabulary.alike(matrix)
 
-    def _faults(self, matrix: Floats) -> dict[int, str]:
+    def faults(self, matrix: Floats) -> dict[int, str]:
         """Return what is said of each row that is refused because of a value that there is not."""
         if not self.is_stated:
             return {}

@@ -288,11 +288,12 @@ class Explainer:
         X : DataFrame, array, sparse matrix or list of rows
             As the model takes it.
         want : list of {"sufficient", "minimal", "contrastive", "counterfactual", "necessary", \
-                "count", "importance"}
-            What to ask of each row.
+                "count", "importance", "short"}
+            What to ask of each row; short reasons are counted on the rows of ``X``.
         n_jobs : int, optional
-            How many rows are worked on at once: by joblib, so that ``joblib.parallel_config``
-            chooses between threads, processes and a cluster (Dask, Ray).
+            How many rows are worked on at once. Over conditions these are threads, for all
+            questions but "counterfactual", "short" and "importance"; else processes.
+            ``joblib.parallel_config`` chooses something else: processes, a cluster (Dask, Ray).
         timeout : float, optional
             Seconds per row. One that needs longer has the status "timeout".
         progress : bool

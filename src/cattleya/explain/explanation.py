@@ -714,10 +714,10 @@ some sufficient reason is not in it
 
         Of the rows of a table that have these facts, at least a share ``precision`` get the row's
         outcome. The facts are the row's sides of any tests of the tree, not only of those on its
-        path, or with ``over="features"`` its values. The smallest set that is found is returned; of
-        several that are found, the safest: that with the highest lower bound by Wilson's interval,
-        then the one with most rows. It does not force the outcome: ``exceptions(table)`` has the
-        others.
+        path, or with ``over="features"`` its values; a fact about a number that the row has leaves
+        out rows that lack it. The smallest set that is found is returned; of several that are
+        found, the safest: that with the highest lower bound by Wilson's interval, then the one with
+        most rows. It does not force the outcome: ``exceptions(table)`` has the others.
 
         Chosen on one table, facts are right a little less often on another;
         ``check(other_rows)`` counts that. Rows that the tree was trained on flatter it.

@@ -195,7 +195,8 @@ def _reason(name: str, reason: Reason, e: Explanation, asked: Asked) -> Answers:
     covered = decisions = None
     if asked.reached is not None:  # what is printed is counted
         told = reason.general.conditions if isinstance(reason, Worded) else conditions
-        covered, decisions = asked.reached.count(explained_row(e), told)
+        row = explained_row(e)
+        covered, decisions = asked.reached.count(row.context, row.prepared, row.row_class, told)
     return {
         name: text,
         f"{name}_conditions": _texts(conditions),

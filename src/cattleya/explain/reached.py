@@ -14,11 +14,13 @@ from typing import Any
 
 import numpy as np
 
+from cattleya._core import ReachTable
 from cattleya.explain.context import ModelContext
 from cattleya.explain.prepared import PreparedTree
 from cattleya.explain.row import ExplainedRow
 from cattleya.model.conditions.condition import Condition
 from cattleya.support.arrays import Bools, Floats, Places
+from cattleya.vocabularies.conditions import ConditionVocabulary
 
 __all__ = ["Reached"]
 
@@ -31,8 +33,8 @@ class Reached:
 
     def __init__(self, matrix: Floats, times: Places) -> None:
         self.matrix, self._times = matrix, times
-        digest = hashlib.sha256(np.ascontiguousarray(matrix).tobytes())
-        digest.update(np.ascontiguousarray(times).tobytes())
+        digest = hashlib.sha256(np.ascontiguousarray(matrix).ravel().data)
+        digest.update(np.ascontiguousarray(times).data)
         self._token = digest.hexdigest()
 
     @classmethod
@@ -53,15 +55,34 @@ class Reached:
             times.append(ones if kind is None else np.bincount(kind, minlength=len(kept[-1])))
         if not sum(map(len, kept)):
             return None
-        return cls(np.concatenate(kept), np.concatenate(times))
+        matrix = np.empty((sum(map(len, kept)), kept[0].shape[1]))
+        last = len(matrix)
+        while kept:  # from the last: each part is let go of, so that there are never two of all
+            part = kept.pop()
+            matrix[last - len(part) : last] = part
+            last -= len(part)
+        return cls(matrix, np.concatenate(times))
 
-    def count(self, row: ExplainedRow, facts: Iterable[Condition]) -> tuple[int, int]:
-        """Return how many rows have facts that force a row's outcome, and how many get that."""
-        known: tuple[str, _Tables] | None = row.context.__dict__.get("_reached")
+    def count(
+        self,
+        context: ModelContext,
+        prepared: PreparedTree,
+        outcome: int,
+        facts: Iterable[Condition],
+    ) -> tuple[int, int]:
+        """Return how many rows have facts that force an outcome, and how many get that."""
+        return self._tables(context).of(prepared, outcome).count(facts)
+
+    def native(self, context: ModelContext, prepared: PreparedTree) -> ReachTable | None:
+        """Return the rows for the core, of one tree; None where one lacks what the tree tests."""
+        return self._tables(context).native(prepared)
+
+    def _tables(self, context: ModelContext) -> _Tables:
+        known: tuple[str, _Tables] | None = context.__dict__.get("_reached")
         if known is None or known[0] != self._token:  # made once in a process, and kept
-            known = self._token, _Tables(row.context, self.matrix, self._times)
-            row.context.__dict__["_reached"] = known
-        return known[1].of(row.prepared, row.row_class).count(facts)
+            known = self._token, _Tables(context, self.matrix, self._times)
+            context.__dict__["_reached"] = known
+        return known[1]
 
     def recount(self, row: ExplainedRow, facts: Iterable[Condition]) -> tuple[int, int]:
         """Return the same, counted plainly."""
@@ -79,6 +100,26 @@ class _Tables:
         self._context, self._matrix, self._times = context, matrix, times
         # By identity: a prepared tree is kept beside its number, so that no other can have it.
         self._made: dict[tuple[int, int], tuple[PreparedTree, _OfClass]] = {}
+        self._native: dict[int, tuple[PreparedTree, ReachTable | None]] = {}
+
+    def native(self, prepared: PreparedTree) -> ReachTable | None:
+        found = self._native.get(id(prepared))
+        if found is None:
+            while len(self._native) >= KEPT:
+                self._native.pop(next(iter(self._native)), None)
+            found = self._native[id(prepared)] = prepared, self._for_core(prepared)
+        return found[1]
+
+    def _for_core(self, prepared: PreparedTree) -> ReachTable | None:
+        vocabulary = prepared.vocabulary
+        assert isinstance(vocabulary, ConditionVocabulary)  # only these are native
+        tested = np.unique(vocabulary.conditions.feature)
+        # Another tree may decide about a row with a gap; and a tree of a row's own is used once.
+        gaps = (np.isnan(self._matrix[:, column]).any() for column in tested.tolist())
+        if self._context.depends_on_row or any(gaps):
+            return None
+        times = self._times.astype(np.int64, copy=False)
+        return ReachTable(vocabulary.engine, np.ascontiguousarray(self._matrix).ravel(), times)
 
     def of(self, prepared: PreparedTree, outcome: int) -> _OfClass:
         found = self._made.get((id(prepared), outcome))

@@ -54,13 +54,15 @@ class Among:
     ([[0.0], [1.0], [1.0]], '')
     """
 
-    def __init__(self, context: ModelContext, X: Any, *, in_numbers: bool = False) -> None:
+    def __init__(
+        self, context: ModelContext, X: Any, *, in_numbers: bool = False, called: str = "among"
+    ) -> None:
         self._context = context
         self.matrix: Floats = X if in_numbers else context.model.rows.matrix(X)
         if not in_numbers:
             context.check_rows(self.matrix, Deadline(None))
         if len(self.matrix) == 0:
-            raise ValueError("among has no rows; give the rows that facts are to be counted on")
+            raise ValueError(f"{called} has no rows; give the rows that facts are to be counted on")
         self._codings: dict[int, tuple[PreparedTree, Coding]] = {}
         self._tables: dict[int, tuple[PreparedTree, ShortTable]] = {}
         self._of_class: dict[tuple[int, int], tuple[CellRegions, TableRows]] = {}

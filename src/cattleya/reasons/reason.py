@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -248,15 +248,16 @@ class Reason(NamedSet, Set[Condition]):
 
 def sentence(conditions: Iterable[Condition], *, merges: bool, to_change: bool = False) -> str:
     """Return what a reason of some conditions prints as."""
-    return joined(merged(conditions, to_change=to_change) if merges else map(str, conditions))
+    return joined(merged(conditions, to_change=to_change) if merges else list(map(str, conditions)))
 
 
-def joined(texts: Iterable[str]) -> str:
-    """Return the texts of conditions as one."""
-    texts = list(texts)
-    if len(texts) > 1:
+def joined(texts: Sequence[str]) -> str:
+    """Return the texts of conditions as one sentence."""
+    told = " and ".join(texts)
+    if " or missing" in told and len(texts) > 1:
         texts = [f"({text})" if text.endswith(" or missing") else text for text in texts]
-    return " and ".join(texts) or NO_CONDITION
+        return " and ".join(texts)
+    return told or NO_CONDITION
 
 
 class GivenSource:

@@ -16,5 +16,6 @@ void register_minimum(nanobind::module_& m);
 void register_proof(nanobind::module_& m);
 void register_ensemble_search(nanobind::module_& m);
 void register_short_reasons(nanobind::module_& m);
+void register_batch(nanobind::module_& m);
 
 }  // namespace cattleya::bind

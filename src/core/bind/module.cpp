@@ -23,4 +23,5 @@ NB_MODULE(_core, m) {
     cattleya::bind::register_proof(m);
     cattleya::bind::register_ensemble_search(m);
     cattleya::bind::register_short_reasons(m);
+    cattleya::bind::register_batch(m);
 }

@@ -6,9 +6,9 @@
 // few leaves are left, so it is done again in smaller boxes. Joining into longer lists than one
 // word of a mask has bits was tried and dropped: the bounds were little better, and took far
 // longer. So was shifting weight between lists until they agree about each attribute (block
-// coordinate descent on the Lagrangian dual): in large boxes the bound came 30 to 50 % closer, but
+// coordinate descent on the Lagrangian dual): in large boxes the bound came 18 to 79 % closer, but
 // as many parts had to be looked at in the end, and exact reasons of adult's forests of 100 full
-// trees and of 500 trees took 1.5 to 3 times as long.
+// trees and of 500 trees took 1.5 to 4 times as long.
 #pragma once
 
 #include "ensemble_search/leaves.hpp"

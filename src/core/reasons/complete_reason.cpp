@@ -37,8 +37,6 @@
 #include <utility>
 #include <vector>
 
-#include "support/vector.hpp"
-
 namespace cattleya::reasons {
 namespace {
 
@@ -50,188 +48,190 @@ std::uint64_t fingerprint(std::int32_t condition) {
     return 1ull << ((static_cast<std::uint64_t>(condition) * 0x9E3779B97F4A7C15ull) >> 58);
 }
 
-// A subtree, and the condition whose contradiction leads there from the entry `parent`.
-struct Entry {
-    std::int32_t node;
-    std::int32_t condition;
-    std::int32_t parent;
-};
-
-// All entries, level after level. An entry also stands for the set of conditions contradicted on
-// the way to it: its own, its parent's, and so on. Clauses are entries too, until the very end.
-using Queue = Vector<Entry>;
-
-// The clauses found so far, indexed by those of their conditions that are tested repeatedly.
-class Antichain {
-   public:
-    Antichain(const Queue& entries, const std::vector<std::uint8_t>& repeated, Budget& budget)
-        : entries_(entries), repeated_(repeated), budget_(budget), head_(repeated.size(), kNone) {}
-
-    [[nodiscard]] bool has_clauses_on(std::int32_t condition) const {
-        return head_[condition] != kNone;
-    }
-
-    // Is there a clause that contains `condition` and lies inside the marked set?
-    [[nodiscard]] bool covers(std::int32_t condition, std::uint64_t print,
-                              const Vector<std::uint8_t>& marked) const {
-        for (std::int32_t at = head_[condition]; at != kNone; at = occurrence_[at].next) {
-            budget_.tick(2);
-            if ((occurrence_[at].print & ~print) != 0) continue;
-            std::int32_t entry = occurrence_[at].clause;
-            std::int64_t steps = 0;
-            while (entries_[entry].condition != kNone && marked[entries_[entry].condition]) {
-                entry = entries_[entry].parent;
-                ++steps;
-            }
-            budget_.tick(steps);
-            if (entries_[entry].condition == kNone) return true;
-        }
-        return false;
-    }
-
-    // Adds the set of an entry, which has this many conditions.
-    void add(std::int32_t clause, std::size_t size) {
-        n_atoms_ += size;
-        clauses_.push_back(clause);
-        std::uint64_t print = 0;
-        const std::size_t first = occurrence_.size();
-        for (std::int32_t at = clause; entries_[at].condition != kNone; at = entries_[at].parent) {
-            const std::int32_t atom = entries_[at].condition;
-            print |= fingerprint(atom);
-            if (!repeated_[atom]) continue;
-            occurrence_.push_back({0, clause, head_[atom]});
-            head_[atom] = static_cast<std::int32_t>(occurrence_.size() - 1);
-        }
-        for (std::size_t k = first; k < occurrence_.size(); ++k) occurrence_[k].print = print;
-    }
-
-    // The clauses as arrays of their final size, each in the order of its path.
-    [[nodiscard]] Clauses take() const {
-        Clauses result;
-        result.start.reserve(clauses_.size() + 1);
-        result.atom.reserve(n_atoms_);
-        for (const std::int32_t clause : clauses_) {
-            for (std::int32_t at = clause; entries_[at].condition != kNone;
-                 at = entries_[at].parent) {
-                result.atom.push_back(entries_[at].condition);
-            }
-            std::reverse(result.atom.begin() + result.start.back(), result.atom.end());
-            result.start.push_back(static_cast<std::int64_t>(result.atom.size()));
-        }
-        return result;
-    }
-
-   private:
-    struct Occurrence {
-        std::uint64_t print;
-        std::int32_t clause;
-        std::int32_t next;
-    };
-
-    const Queue& entries_;
-    const std::vector<std::uint8_t>& repeated_;
-    Budget& budget_;
-    Vector<std::int32_t> clauses_;
-    std::size_t n_atoms_ = 0;
-    Vector<std::int32_t> head_;
-    Vector<Occurrence> occurrence_;
-};
-
-// The set of an entry as marks, for the comparison with clauses. Entries with one parent stand
-// together in the queue, so the parent's marks are kept from one to the next; and they are made
-// only where there is something to compare with.
-class Marks {
-   public:
-    Marks(const Queue& entries, std::size_t n_conditions)
-        : entries_(entries), marked_(n_conditions, 0) {}
-
-    // Does the set of an entry, with one more condition, contain a clause with that condition?
-    bool covered(const Antichain& found, std::int32_t entry, std::int32_t condition) {
-        if (!found.has_clauses_on(condition)) return false;
-        mark(entry);
-        const std::uint8_t before = std::exchange(marked_[condition], std::uint8_t{1});
-        const bool answer = found.covers(condition, print_ | fingerprint(condition), marked_);
-        marked_[condition] = before;
-        return answer;
-    }
-
-   private:
-    void mark(std::int32_t entry) {
-        if (entry == entry_) return;
-        for (const std::int32_t atom : set_) marked_[atom] = 0;
-        set_.clear();
-        print_ = 0;
-        entry_ = entry;
-        for (; entries_[entry].condition != kNone; entry = entries_[entry].parent) {
-            const std::int32_t atom = entries_[entry].condition;
-            set_.push_back(atom);
-            marked_[atom] = 1;
-            print_ |= fingerprint(atom);
-        }
-    }
-
-    const Queue& entries_;
-    std::int32_t entry_ = kNone;
-    Vector<std::int32_t> set_;
-    Vector<std::uint8_t> marked_;
-    std::uint64_t print_ = 0;
-};
-
 }  // namespace
 
-Clauses complete_reason(const tree::Engine& engine, std::span<const std::uint8_t> truth,
-                        std::int32_t row_class, std::int32_t toward, Budget& budget) {
-    engine.check_truth(truth);
-    if (toward != tree::kAnyOther && (toward < 0 || toward >= engine.n_classes())) {
-        throw std::invalid_argument("toward is class " + std::to_string(toward) +
-                                    ", out of range 0 to " +
-                                    std::to_string(engine.n_classes() - 1));
-    }
-    const std::span<const tree::Engine::Node> nodes = engine.nodes();
-    const std::int32_t own_leaf = ~row_class;
-    const auto is_wanted = [&](std::int32_t leaf) {
-        return toward == tree::kAnyOther ? leaf != own_leaf : leaf == ~toward;
-    };
+CompleteReason::CompleteReason(const tree::Engine& engine)
+    : engine_(engine),
+      // Each inner node is passed once, and gives at most one; one more is written and not kept.
+      entries_(engine.nodes().size() / 2 + 2),
+      head_(engine.n_conditions(), kNone),
+      marked_entry_(kNone),
+      marked_(engine.n_conditions(), 0) {}
 
-    Queue entries;
-    entries.reserve(nodes.size() / 2 + 1);  // each inner node is passed once, and gives at most one
-    entries.push_back({0, kNone, kNone});
-    Antichain found(entries, engine.repeated(), budget);
-    Marks marks(entries, engine.n_conditions());
+std::int64_t CompleteReason::most_bytes(const tree::Engine& engine) {
+    const auto nodes = engine.nodes();
+    std::int64_t atoms = 0;  // no clause is longer than the path to its leaf
+    std::vector<std::int32_t> depth(nodes.size(), 0);
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+        if (nodes[i].is_leaf()) {
+            atoms += depth[i];
+        } else {
+            depth[i + 1] = depth[nodes[i].right] = depth[i] + 1;
+        }
+    }
+    // What grows has, while it does, up to three times its size.
+    const auto each = static_cast<std::int64_t>(sizeof(Occurrence) + sizeof(std::int32_t));
+    return 3 * (each * atoms + 16 * static_cast<std::int64_t>(nodes.size() + depth.size()));
+}
+
+// Is there a clause that contains `condition` and lies inside the marked set?
+bool CompleteReason::covers(std::int32_t condition, std::uint64_t print, Budget& budget) const {
+    for (std::int32_t at = head_[condition]; at != kNone; at = occurrence_[at].next) {
+        budget.tick(2);
+        if ((occurrence_[at].print & ~print) != 0) continue;
+        std::int32_t entry = occurrence_[at].clause;
+        std::int64_t steps = 0;
+        while (entries_[entry].condition != kNone && marked_[entries_[entry].condition]) {
+            entry = entries_[entry].parent;
+            ++steps;
+        }
+        budget.tick(steps);
+        if (entries_[entry].condition == kNone) return true;
+    }
+    return false;
+}
+
+// Does the set of an entry, with one more condition, contain a clause with that condition?
+bool CompleteReason::covered(std::int32_t entry, std::int32_t condition, Budget& budget) {
+    if (head_[condition] == kNone) return false;
+    mark(entry);
+    const std::uint8_t before = std::exchange(marked_[condition], std::uint8_t{1});
+    const bool answer = covers(condition, print_ | fingerprint(condition), budget);
+    marked_[condition] = before;
+    return answer;
+}
+
+void CompleteReason::mark(std::int32_t entry) {
+    if (entry == marked_entry_) return;
+    for (const std::int32_t atom : marked_set_) marked_[atom] = 0;
+    marked_set_.clear();
+    print_ = 0;
+    marked_entry_ = entry;
+    for (; entries_[entry].condition != kNone; entry = entries_[entry].parent) {
+        const std::int32_t atom = entries_[entry].condition;
+        marked_set_.push_back(atom);
+        marked_[atom] = 1;
+        print_ |= fingerprint(atom);
+    }
+}
+
+// Adds the set of an entry, which has this many conditions.
+void CompleteReason::add(std::int32_t clause, std::size_t size) {
+    const std::vector<std::uint8_t>& repeated = engine_.repeated();
+    n_atoms_ += size;
+    clauses_.push_back(clause);
+    std::uint64_t print = 0;
+    const std::size_t first = occurrence_.size();
+    for (std::int32_t at = clause; entries_[at].condition != kNone; at = entries_[at].parent) {
+        const std::int32_t atom = entries_[at].condition;
+        print |= fingerprint(atom);
+        if (!repeated[atom]) continue;
+        occurrence_.push_back({0, clause, head_[atom]});
+        head_[atom] = static_cast<std::int32_t>(occurrence_.size() - 1);
+    }
+    for (std::size_t k = first; k < occurrence_.size(); ++k) occurrence_[k].print = print;
+}
+
+// Forgets the row before, also one whose search was not finished.
+void CompleteReason::clear() {
+    for (const std::int32_t clause : clauses_) {
+        for (std::int32_t at = clause; entries_[at].condition != kNone; at = entries_[at].parent) {
+            head_[entries_[at].condition] = kNone;
+        }
+    }
+    for (const std::int32_t atom : marked_set_) marked_[atom] = 0;
+    marked_set_.clear();
+    marked_entry_ = kNone;
+    print_ = 0;
+    clauses_.clear();
+    occurrence_.clear();
+    n_atoms_ = 0;
+}
+
+// Writes the clauses as arrays of their final size, each in the order of its path.
+void CompleteReason::write() {
+    found_.start.resize(clauses_.size() + 1);
+    found_.atom.resize(n_atoms_);
+    std::int64_t end = 0;
+    for (std::size_t i = 0; i < clauses_.size(); ++i) {
+        std::int32_t size = 0;
+        for (std::int32_t at = clauses_[i]; entries_[at].condition != kNone;
+             at = entries_[at].parent) {
+            found_.atom[end + size++] = entries_[at].condition;
+        }
+        std::reverse(found_.atom.begin() + end, found_.atom.begin() + end + size);
+        end += size;
+        found_.start[i + 1] = end;
+    }
+}
+
+template <class IsWanted>
+void CompleteReason::search(std::span<const std::uint8_t> truth, IsWanted is_wanted,
+                            Budget& budget) {
+    const tree::Engine::Node* const nodes = engine_.nodes().data();
+    Entry* const entries = entries_.data();
+    entries[0] = {0, kNone, kNone};
+    std::size_t count = 1;
     std::size_t size = 0;       // of the sets on this level
     std::size_t level_end = 1;  // where the next level starts
 
-    for (std::size_t i = 0; i < entries.size(); ++i) {
+    for (std::size_t i = 0; i < count; ++i) {
         budget.tick(kWorkPerEntry);
         if (i == level_end) {
-            level_end = entries.size();
+            level_end = count;
             ++size;
         }
         const Entry entry = entries[i];
         // Only clauses with the last condition: one without it would lie inside the parent's set.
         // If smaller, it was known when the parent was looked at; else it would be that set itself,
         // of which there is one, as its changes lead to one leaf.
-        if (entry.condition != kNone && marks.covered(found, entry.parent, entry.condition)) {
-            continue;
-        }
+        if (entry.condition != kNone && covered(entry.parent, entry.condition, budget)) continue;
 
-        const std::size_t turns = entries.size();
+        // Every turn not taken is written, and counted where it is one: a jump that depends on the
+        // row would be guessed wrong half of the time.
+        std::size_t turns = count;
         std::int32_t at = entry.node;
-        while (!nodes[at].is_leaf()) {
-            const tree::Engine::Node node = nodes[at];
-            const bool holds = truth[node.test] != 0;
-            const std::int32_t other = holds ? node.right : at + 1;
-            at = holds ? at + 1 : node.right;
-            if (!nodes[other].is_leaf() || is_wanted(nodes[other].test)) {
-                entries.push_back({other, node.test, static_cast<std::int32_t>(i)});
-            }
+        tree::Engine::Node node = nodes[at];
+        while (!node.is_leaf()) {
+            const std::int32_t sides[2] = {node.right, at + 1};
+            const std::size_t holds = truth[node.test] != 0 ? 1 : 0;
+            const std::int32_t other = sides[1 - holds];
+            at = sides[holds];
+            entries[turns] = {other, node.test, static_cast<std::int32_t>(i)};
+            const std::int32_t beyond = nodes[other].test;
+            turns += static_cast<std::size_t>((beyond >= 0) | is_wanted(beyond));
+            node = nodes[at];
         }
-        if (is_wanted(nodes[at].test)) {
-            entries.resize(turns);
-            found.add(static_cast<std::int32_t>(i), size);
+        if (is_wanted(node.test)) {
+            add(static_cast<std::int32_t>(i), size);
+        } else {
+            count = turns;
         }
     }
-    return found.take();
+}
+
+Clauses& CompleteReason::operator()(std::span<const std::uint8_t> truth, std::int32_t row_class,
+                                    std::int32_t toward, Budget& budget) {
+    engine_.check_truth(truth);
+    if (toward != tree::kAnyOther && (toward < 0 || toward >= engine_.n_classes())) {
+        throw std::invalid_argument("toward is class " + std::to_string(toward) +
+                                    ", out of range 0 to " +
+                                    std::to_string(engine_.n_classes() - 1));
+    }
+    clear();
+    if (toward == tree::kAnyOther) {
+        search(truth, [own = ~row_class](std::int32_t leaf) { return leaf != own; }, budget);
+    } else {
+        search(truth, [wanted = ~toward](std::int32_t leaf) { return leaf == wanted; }, budget);
+    }
+    write();
+    return found_;
+}
+
+Clauses complete_reason(const tree::Engine& engine, std::span<const std::uint8_t> truth,
+                        std::int32_t row_class, std::int32_t toward, Budget& budget) {
+    CompleteReason search(engine);
+    return std::move(search(truth, row_class, toward, budget));
 }
 
 }  // namespace cattleya::reasons

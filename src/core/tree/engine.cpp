@@ -1,5 +1,6 @@
 #include "tree/engine.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 #include <string>
@@ -56,7 +57,37 @@ Engine::Engine(const TreeArrays& tree, const ConditionArrays& conditions, std::i
                                         ", out of range 0 to " + std::to_string(bound - 1));
         }
     }
+    build_stretches();
     build_read_once();
+}
+
+void Engine::build_stretches() {
+    const auto n = static_cast<std::int32_t>(n_conditions());
+    for (std::int32_t i = 0; i < n; ++i) {
+        if (i > 0 && feature_[i] == feature_[i - 1] && threshold_[i - 1] <= threshold_[i]) {
+            ++stretch_.back().last;
+        } else if (!std::isnan(threshold_[i]) && (i == 0 || feature_[i - 1] < feature_[i])) {
+            stretch_.push_back({feature_[i], i, i + 1});
+        } else {
+            stretch_.clear();
+            return;
+        }
+    }
+}
+
+std::int32_t Engine::leaf_of(std::span<const double> row) const {
+    std::int32_t at = 0;
+    while (!node_[at].is_leaf()) {
+        const std::int32_t test = node_[at].test;
+        at = row[feature_[test]] <= threshold_[test] ? at + 1 : node_[at].right;
+    }
+    return at;
+}
+
+std::int32_t Engine::first_true(const Stretch& stretch, double value) const {
+    const auto begin = threshold_.begin();
+    const auto found = std::lower_bound(begin + stretch.first, begin + stretch.last, value);
+    return static_cast<std::int32_t>(found - begin);
 }
 
 // Copies the tree in preorder. A condition met for the second time on a path is skipped: its
@@ -129,6 +160,20 @@ void Engine::build_read_once() {
 void Engine::evaluate(std::span<const double> row, std::span<std::uint8_t> truth) const {
     check_length(row.size(), n_features_, "the row");
     check_length(truth.size(), n_conditions(), "truth");
+    for (const Stretch& stretch : stretch_) {
+        const double value = row[stretch.feature];
+        const auto to = truth.begin();
+        if (std::isnan(value)) {
+            for (std::int32_t i = stretch.first; i < stretch.last; ++i) {
+                truth[i] = missing_left_[i] != 0 ? 1 : 0;
+            }
+        } else {
+            const std::int32_t first = first_true(stretch, value);
+            std::fill(to + stretch.first, to + first, std::uint8_t{0});
+            std::fill(to + first, to + stretch.last, std::uint8_t{1});
+        }
+    }
+    if (!stretch_.empty()) return;
     for (std::size_t i = 0; i < feature_.size(); ++i) {
         const double value = row[feature_[i]];
         // NaN compares false, so the sum is the condition with its routing of missing values.

@@ -24,8 +24,12 @@ class Engine {
 
     [[nodiscard]] std::size_t n_conditions() const { return feature_.size(); }
     [[nodiscard]] std::int32_t n_classes() const { return n_classes_; }
+    [[nodiscard]] std::size_t n_features() const { return n_features_; }
 
     // Writes the truth of each condition in this row.
+    //
+    // Where the conditions stand in the order of feature and threshold, as a rule, the truth of
+    // those on one feature is a run of zeros and then a run of ones.
     void evaluate(std::span<const double> row, std::span<std::uint8_t> truth) const;
 
     // The path that the row takes through the tree as it was given.
@@ -44,10 +48,24 @@ class Engine {
 
     // The tree with every condition at most once on a path, and without tests that decide nothing.
     [[nodiscard]] std::span<const Node> nodes() const { return node_; }
+    // The leaf among the nodes that a row without missing values comes to.
+    [[nodiscard]] std::int32_t leaf_of(std::span<const double> row) const;
+
+    // The conditions on one feature that stand together, their thresholds rising: first .. last
+    // - 1.
+    struct Stretch {
+        std::int32_t feature, first, last;
+    };
+    // All conditions as stretches, a feature each; none where they do not stand in that order.
+    [[nodiscard]] std::span<const Stretch> stretches() const { return stretch_; }
+    // The first condition of a stretch that holds for a number; `last` where none does.
+    [[nodiscard]] std::int32_t first_true(const Stretch& stretch, double value) const;
+
     // By condition: is it tested at more than one of the nodes?
     [[nodiscard]] const std::vector<std::uint8_t>& repeated() const { return repeated_; }
 
    private:
+    void build_stretches();
     void build_read_once();
 
     std::vector<std::int32_t> left_, right_, condition_, leaf_class_;
@@ -58,6 +76,7 @@ class Engine {
     std::int32_t n_classes_;
     Vector<Node> node_;
     std::vector<std::uint8_t> repeated_;
+    std::vector<Stretch> stretch_;
 };
 
 }  // namespace cattleya::tree

@@ -10,7 +10,15 @@ from typing import Any
 import numpy as np
 
 from cattleya.model.conditions.parts import IntervalPart, Part, ValuesPart
-from cattleya.model.domain.domain import Attribute, Category, Number, OneOf, is_missing, said
+from cattleya.model.domain.domain import (
+    Attribute,
+    Category,
+    Number,
+    OneOf,
+    is_missing,
+    said,
+    value_word,
+)
 from cattleya.model.domain.shortest import inside
 from cattleya.reasons.reason import Reason
 from cattleya.support.text import printable
@@ -190,7 +198,7 @@ def as_written(value: Any, attribute: Attribute, dtype: str) -> str:
             seen = np.dtype(dtype).type(value)
             value = float(str(seen)) if float(seen) == value else value
         return repr(value + 0.0).removesuffix(".0")
-    return str(value)
+    return value_word(value)
 
 
 def _reached(part: IntervalPart) -> str:

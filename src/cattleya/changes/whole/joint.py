@@ -187,6 +187,7 @@ class _Joiner:
         self, given: Sequence[Attribute | None], key: tuple[str, ...], raw: tuple[int, ...]
     ) -> None:
         values = list(self._values(given, key))
+        left_out: list[Hashable] = []
         groups: dict[tuple[tuple[float, ...], ...], list[Any]] = {}
         for value in values:
             own = [
@@ -196,8 +197,18 @@ class _Joiner:
             taken = tuple(point for point in own if point is not None)
             if len(taken) == len(own):
                 groups.setdefault(taken, []).append(value)
+            else:
+                left_out.append(value)
         if not groups:
             raise ValueError(f"the models have no value of {quoted(list(key))} in common")
+        unseen = [isinstance(one, Category) and one.other is not None for one in given if one]
+        only_one = any(unseen) and not all(unseen)
+        if left_out or only_one:
+            name = next(one.name for one in given if one is not None)
+            told = OneOf(tuple(left_out), others=only_one)
+            self.notes.append(
+                f"rows with {name} = {told} are not compared: one of both models takes none"
+            )
         names: list[Hashable] = []
         points: list[tuple[float, ...]] = []
         gap = _gap(given)

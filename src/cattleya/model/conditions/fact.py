@@ -8,7 +8,7 @@ from collections.abc import Hashable
 import numpy as np
 
 from cattleya.model.conditions.condition import Condition, check_columns
-from cattleya.model.domain.domain import Attribute, Category, OneOf, is_missing
+from cattleya.model.domain.domain import Attribute, Category, OneOf, is_missing, value_word
 from cattleya.support.arrays import Bools, Floats
 
 __all__ = ["Fact", "fact_about", "fact_of"]
@@ -109,7 +109,7 @@ class Fact(Condition):
     __hash__ = Condition.__hash__
 
     def _worded(self) -> str:
-        return f"{self.feature} = {'missing' if self.value is None else self.value}"
+        return f"{self.feature} = {value_word(self.value)}"
 
     def __repr__(self) -> str:
         return f"<Fact {self}>"

@@ -88,6 +88,20 @@ class Conditions:
             made = self._made[code] = self._make(code)
         return made
 
+    def texts(self, codes: Int32s) -> list[str]:
+        """Return what conditions print as, by code: those of the given codes, and some more."""
+        known, texts = self._texts
+        new = codes[known[codes] == 0]
+        for code in np.unique(new).tolist():
+            texts[code] = str(self.side(code))
+        known[new] = 1
+        return texts
+
+    @cached_property
+    def _texts(self) -> tuple[Bytes, list[str]]:
+        """Which texts were made, and those."""
+        return np.zeros(len(self._made), dtype=np.uint8), [""] * len(self._made)
+
     @property
     def named_by_code(self) -> tuple[list[Comparison | None], Callable[[int], Comparison]]:
         """The conditions that were made so far, by code, and what makes another."""

@@ -35,6 +35,7 @@ __all__ = [
     "said",
     "stands_for_others",
     "value_in",
+    "value_word",
 ]
 
 _MOST_LISTED = 3
@@ -59,6 +60,17 @@ def plain(value: Any) -> Any:
     return value + 0.0 if isinstance(value, float) else value
 
 
+def value_word(value: object) -> str:
+    """Return the word for a value of a category; in quotes if it is one that means another thing.
+
+    >>> value_word("clerk"), value_word(None), value_word("missing")
+    ('clerk', 'missing', "'missing'")
+    """
+    if is_missing(value):
+        return "missing"
+    return f"'{value}'" if value in ("missing", ANY_OTHER) else str(value)
+
+
 @dataclass(frozen=True)
 class OneOf:
     """A value of a category that stands for several of the user's, alike to the tree.
@@ -77,8 +89,9 @@ class OneOf:
     def __str__(self) -> str:
         if 0 < len(self.but) <= _MOST_LISTED + 1:
             return f"any but {OneOf(self.but)}"
-        said = ["missing" if is_missing(value) else str(value) for value in self.values]
-        said = list(dict.fromkeys(said))  # "3" and 3 may be the same to a model
+        said = list(
+            dict.fromkeys(map(value_word, self.values))
+        )  # "3" and 3 may be the same to a model
         if len(said) > _MOST_LISTED + 1:
             said[_MOST_LISTED:] = [f"{len(said) - _MOST_LISTED} more"]
         if self.others:
@@ -95,7 +108,7 @@ def said(values: Sequence[Hashable]) -> Iterator[str]:
     """Give the words for values of a category, each of the user's by itself."""
     for value in values:
         if not isinstance(value, OneOf):
-            yield "missing" if is_missing(value) else str(value)
+            yield value_word(value)
             continue
         yield from dict.fromkeys(said(value.values))
         if value.others:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from cattleya.model.domain.domain import is_missing
+from cattleya.model.domain.domain import value_word
 from cattleya.present.words.numbers import class_name, counted, listed, name, percent
 from cattleya.reasons.short.share import percent as exact_percent
 from cattleya.support.text import grouped, printable
@@ -53,7 +53,7 @@ OUTCOMES_SHOWN = 10
 
 def said(value: Any) -> str:
     """Return a value of a row in words."""
-    return "missing" if is_missing(value) else str(value)
+    return value_word(value)
 
 
 def conditions_text(conditions: Iterable[Condition]) -> str:

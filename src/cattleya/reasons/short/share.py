@@ -81,10 +81,11 @@ class Share:
     def sentence(self, facts: str, outcome: str) -> str:
         """Return what was counted and found, in a sentence."""
         among, having = ("the", f" with {facts}") if facts else ("all", "")
-        wrong = f"; {self.wrong:,} do not" if self.wrong > 1 else "; 1 does not"
+        wrong = f"; {self.wrong:,} do not" if self.wrong > 1 else "; 1 row does not"
         wrong = wrong if self.wrong else ", without exception"
+        rows = "row" if self.covered == 1 else "rows"
         return printable(
-            f"of {among} {self.covered:,} rows of the table{having}, "
+            f"of {among} {self.covered:,} {rows} of the table{having}, "
             f"{percent(self.precision or Fraction(0))} ({self.right:,}) get {outcome}{wrong}"
         )
 
@@ -95,9 +96,10 @@ class Share:
 
     def __str__(self) -> str:
         if self.precision is None:
-            return f"none of {self.rows:,} rows has these facts"
+            return f"no row of {self.rows:,} has these facts"
+        rows = "row" if self.covered == 1 else "rows"
         return (
-            f"{self.right:,} of {self.covered:,} rows ({percent(self.precision)}), "
+            f"{self.right:,} of {self.covered:,} {rows} ({percent(self.precision)}), "
             f"{percent(self.coverage)} of {self.rows:,}"
         )
 

@@ -74,7 +74,7 @@ class ShortReason(Reason):
     >>> rows = [[0, 0]] + 5 * [[0, 1]] + 14 * [[1, 0]]
     >>> short = cattleya.Explainer(tree).explain([1, 0]).short_reason(0.9, among=rows)
     >>> print(short.sentence)
-    of all 20 rows of the table, 95% (19) get yes; 1 does not
+    of all 20 rows of the table, 95% (19) get yes; 1 row does not
     >>> short.precision, short.coverage, short.proved_smallest
     (Fraction(19, 20), Fraction(1, 1), True)
     >>> short.share.wrong, short.gap, short.outcome, round(float(short.lower_bound), 3)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 import signal
 from collections.abc import Iterator
 from pathlib import Path
@@ -23,6 +24,13 @@ settings.load_profile("repeatable")
 
 # What a shell starts in the background ignores interrupts, and so would all that the tests start.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.fixture(autouse=True)
+def _pictures_are_closed() -> Iterator[None]:
+    yield
+    if "matplotlib.pyplot" in sys.modules:  # which keeps all of them, and warns of many
+        sys.modules["matplotlib.pyplot"].close("all")
 
 
 @pytest.fixture(scope="session")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import shutil
-import sys
 import signal
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any

@@ -145,6 +145,7 @@ class _Columns:
             self._listed(said, "categorical_features"),
         )
         self._numbers = {self._place(one, "feature_index"): one for one in numbers}
+        self._asked: dict[tuple[Any, float], Split] = {}
         self._labels = {self._place(one, "feature_index"): one for one in labels}
         places = [self._place(one, "flat_feature_index") for one in (*numbers, *labels)]
         others = [
@@ -205,7 +206,14 @@ class _Columns:
         if kind in NO_NUMBERS:
             raise ValueError(f"it uses {NO_NUMBERS[kind]}")
         if kind == "FloatFeature":
-            return self._of_number(said)
+            border = said.get("border")
+            if type(border) is not float:
+                return self._of_number(said)
+            asked = said.get("float_feature_index", -1), border
+            found = self._asked.get(asked)  # trees ask the same again and again
+            if found is None:
+                found = self._asked[asked] = self._of_number(said)
+            return found
         if kind == "OneHotFeature":
             return self._of_category(said)
         raise ValueError(f"a node asks something that is not known: {shown(said)}")

@@ -164,7 +164,7 @@ def _nodes(trees: Sequence[SavedTree], n_features: int) -> dict[str, Any]:
             f"a node has the children {left[wrong[0]]} and {right[wrong[0]]}: in a model that "
             f"XGBoost saved, the right one comes next after the left one"
         )
-    if ((left >= np.repeat(sizes, sizes) - 1) & ~leaf).any():
+    if (left >= np.repeat((sizes - 1).astype(np.int32), sizes)).any():  # a leaf has -1
         raise ValueError("a node has a child that is not there")
     condition, is_set = _joined(trees, "condition"), _joined(trees, "is_category")
     if np.isnan(condition[~leaf & ~is_set]).any():

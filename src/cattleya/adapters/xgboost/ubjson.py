@@ -19,6 +19,7 @@ import numpy as np
 __all__ = ["read_ubjson"]
 
 DEEPEST = 16  # levels; XGBoost nests eight
+MOST_KNOWN, LONGEST_KNOWN = 256, 64  # texts that are kept, and their bytes
 LONGEST_TEXT = 1 << 24  # bytes: the categories of all columns are in one text in some releases
 
 _NUMBERS: dict[bytes, np.dtype[Any]] = {
@@ -34,6 +35,7 @@ _CONSTANTS = {b"Z": None, b"T": True, b"F": False}
 _WHOLE = b"iUIlL"
 _FORMATS = {b"i": ">b", b"U": ">B", b"I": ">h", b"l": ">i", b"L": ">q", b"d": ">f", b"D": ">d"}
 _UNPACK = {key: struct.Struct(text) for key, text in _FORMATS.items()}
+_LENGTH = _UNPACK[b"L"].unpack_from
 
 
 def read_ubjson(content: bytes) -> Any:
@@ -59,6 +61,7 @@ class _Reader:
 
     def __init__(self, content: bytes) -> None:
         self.content, self.at = content, 0
+        self._known: dict[bytes, str] = {}  # trees have the same keys
 
     def refused(self, why: str, back: int = 1) -> ValueError:
         return ValueError(f"byte {self.at - back}: {why}")
@@ -77,7 +80,7 @@ class _Reader:
         """Return a length or a count."""
         if self.content[self.at : self.at + 1] == b"L" and self.at + 9 <= len(self.content):
             self.at += 9  # as XGBoost writes all of them
-            found: int = _UNPACK[b"L"].unpack_from(self.content, self.at - 8)[0]
+            found: int = _LENGTH(self.content, self.at - 8)[0]
             return found
         kind = self.taken(1)
         if kind not in _WHOLE:
@@ -90,13 +93,28 @@ class _Reader:
         return form.unpack(self.taken(form.size))[0]
 
     def text(self) -> str:
+        content, at = self.content, self.at
+        if content[at : at + 1] == b"L" and at + 9 <= len(content):
+            end = at + 9 + _LENGTH(content, at + 1)[0]
+            whole = at + 9 <= end <= len(content)
+            known = self._known.get(content[at + 9 : end]) if whole else None
+            if known is not None:
+                self.at = end
+                return known
+        return self._new_text()
+
+    def _new_text(self) -> str:
         length = self.whole()
         if length > LONGEST_TEXT:
             raise self.refused(f"a text has {length} bytes, more than {LONGEST_TEXT}")
+        taken = self.taken(length)
         try:
-            return self.taken(length).decode()
+            text = taken.decode()
         except UnicodeDecodeError:
             raise self.refused("a text is not UTF-8") from None
+        if len(self._known) < MOST_KNOWN and length < LONGEST_KNOWN:
+            self._known[taken] = text
+        return text
 
     def value(self, kind: bytes, depth: int) -> Any:
         if depth > DEEPEST:
@@ -144,12 +162,17 @@ class _Reader:
         return values
 
     def typed_array(self) -> Any:
-        kind = self.taken(1)
-        if kind not in _NUMBERS:
-            raise self.refused(f"an array of the type {kind!r} is not one that XGBoost writes")
-        if self.taken(1) != b"#":
-            raise self.refused("an array of one type has no count")
-        dtype, count = _NUMBERS[kind], self.whole()
+        kind, rest = self.content[self.at : self.at + 1], self.content[self.at + 1 : self.at + 3]
+        if rest == b"#L" and kind in _NUMBERS and self.at + 11 <= len(self.content):
+            self.at += 11  # as XGBoost writes all of them
+            dtype, count = _NUMBERS[kind], _LENGTH(self.content, self.at - 8)[0]
+        else:
+            kind = self.taken(1)
+            if kind not in _NUMBERS:
+                raise self.refused(f"an array of the type {kind!r} is not one that XGBoost writes")
+            if self.taken(1) != b"#":
+                raise self.refused("an array of one type has no count")
+            dtype, count = _NUMBERS[kind], self.whole()
         if not 0 <= count <= (len(self.content) - self.at) // dtype.itemsize:
             raise self.refused(f"an array of {count} values is longer than the text")
         numbers = np.frombuffer(self.content, dtype, count, self.at)

@@ -71,7 +71,11 @@ class ModelColumns:
 
     def choose(self, table: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
         """Return the model's columns of a table in its order, and the names of the others."""
-        given = [str(name) for name in table.columns]
+        names, extra = self.chosen([str(name) for name in table.columns])
+        return (table if names is None else self._as_numbers(table[list(names)])), extra
+
+    def chosen(self, given: list[str]) -> tuple[tuple[str, ...] | None, list[str]]:
+        """Return which columns the model takes, None for all as they are, and the others."""
         names = self.names
         if names is None and self.count is not None:
             by_place = tuple(f"x{i}" for i in range(self.count))
@@ -82,7 +86,7 @@ class ModelColumns:
                 )
             names = by_place if set(by_place) <= set(given) else tuple(given)
         if names is None:
-            return table, []
+            return None, []
         extra = [name for name in given if name not in set(names)]
         if missing := [name for name in names if name not in set(given)]:
             others = f"; it has {quoted(extra)} instead" if extra else ""
@@ -91,8 +95,7 @@ class ModelColumns:
                 f"the table lacks the model's column{plural} {quoted(missing)}{others}"
                 f"{hint(missing, extra)}"
             )
-        chosen = table[list(names)]
-        return self._as_numbers(chosen), extra
+        return names, extra
 
     def _as_numbers(self, table: pd.DataFrame) -> pd.DataFrame:
         """Read numbers in columns that some other row has made text; leave what is none."""

@@ -56,7 +56,9 @@ def file_hash(path: str | os.PathLike[str]) -> str:
 
 def types_form(types: Any) -> dict[str, str] | None:
     """Return the types of columns as JSON values: pandas' names of them."""
-    return None if types is None else {str(name): str(types[name].dtype) for name in types}
+    if types is None:
+        return None
+    return {str(name): str(dtype) for name, dtype in zip(types.columns, types.dtypes, strict=True)}
 
 
 def types_from(form: dict[str, str] | None) -> Any:

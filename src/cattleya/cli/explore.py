@@ -7,6 +7,7 @@ import gc
 import os
 import sys
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import click
@@ -15,12 +16,15 @@ from cattleya.cli import options
 from cattleya.cli.errors import EXIT_CODES, BadInput, file_errors, input_errors
 from cattleya.cli.inputs import columns_of, load_model, open_table, typed
 from cattleya.explain.explainer import Explainer
-from cattleya.model.domain.column_types import types_of
+from cattleya.model.domain.column_types import ColumnTypes, types_of
 from cattleya.support.files.csv_form import TableForm
+from cattleya.support.files.plain import plain_table
 from cattleya.support.limits import Deadline
 
 if TYPE_CHECKING:
+    from cattleya.adapters.columns import ModelColumns
     from cattleya.explore.explorer import Explorer
+    from cattleya.explore.table import Rows
 
 __all__ = ["explore"]
 
@@ -136,7 +140,6 @@ def _opened(
 ) -> Explorer:
     """Load the model and open the table."""
     from cattleya.explore.explorer import Explorer
-    from cattleya.explore.table import FrameRows, Rows
     from cattleya.support.files.parquet_rows import ParquetRows
     from cattleya.support.files.tables import PARQUET
 
@@ -150,14 +153,11 @@ def _opened(
             parquet = ParquetRows(data)
         source, types = cast("Rows", parquet), parquet.types()
     else:
-        table = open_table(data, columns.text, None, form)
-        source, types = FrameRows(table), None
+        source, types = _rows_of(data, columns, form)
     with input_errors(repr(data)):
-        if types is None and isinstance(source, FrameRows):
-            types = types_of([columns.choose(table)[0]])
-        elif types is not None:
-            types = columns.choose(types)[0]
-        columns.choose(source.rows([0]))  # a column that is not there is named now
+        if isinstance(source, ParquetRows):
+            types = None if types is None else columns.choose(types)[0]
+            columns.choose(source.rows([0]))  # a column that is not there is named now
         if types_from_data:
             explainer = typed(make, types)
         return Explorer(
@@ -170,6 +170,23 @@ def _opened(
             image,
             timeout=timeout,
         )
+
+
+def _rows_of(data: str, columns: ModelColumns, form: TableForm) -> tuple[Rows, Any]:
+    """Read a table that is not Parquet; return it, and what its columns say about their values."""
+    from cattleya.explore.table import FrameRows, PlainRows
+
+    with file_errors("read", data), input_errors():
+        plain = None if columns.text else plain_table(Path(data), form)
+    if plain is not None:
+        with input_errors(repr(data)):
+            names = columns.chosen(list(plain.columns))[0] or plain.columns
+        taken = plain[names]
+        if taken.is_numbers:
+            return PlainRows(plain, names), ColumnTypes.of_numbers(names, taken.dtypes)
+    table = open_table(data, columns.text, None, form)
+    with input_errors(repr(data)):
+        return FrameRows(table), types_of([columns.choose(table)[0]])
 
 
 def _opening(

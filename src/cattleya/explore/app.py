@@ -1,4 +1,7 @@
-"""The pages of the explorer, and the addresses that they have."""
+"""The pages of the explorer, and the addresses that they have.
+
+The first page is that of the rows: whatever the others need is imported behind it.
+"""
 
 from __future__ import annotations
 
@@ -17,20 +20,10 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from cattleya.explore.asking import Asking, Busy, Gone
-from cattleya.explore.compare import CompareView
 from cattleya.explore.explorer import Explorer
 from cattleya.explore.guard import Guard
-from cattleya.explore.report import (
-    SECONDS_A_STEP,
-    Explained,
-    Progress,
-    ReportView,
-    Wanted,
-)
 from cattleya.explore.rows_view import Message, RowsView
-from cattleya.explore.saving import saved
-from cattleya.explore.state import BadAddress, Chosen, State
-from cattleya.explore.view import FIRST, RowView, checked_part
+from cattleya.explore.state import FIRST, BadAddress, Chosen, State, checked_part
 from cattleya.present.pages.page import environment
 from cattleya.present.words.numbers import name
 from cattleya.support.errors import Cancelled, MemoryLimitExceeded, TimeoutExpired
@@ -75,6 +68,7 @@ class Pages:
     def __init__(self, explorer: Explorer, asking: Asking) -> None:
         self._explorer, self._asking = explorer, asking
         self._shown: list[int] = []  # rows, of the table that was asked for last
+        self._first: dict[tuple[Any, ...], str] = {}  # the pages that these begin with
         self._begun, self._ready = threading.Event(), False
         asking.end_others = explorer.jobs.close
 
@@ -89,8 +83,11 @@ class Pages:
     async def row(self, request: Request) -> Response:
         """Answer with the page about a row, or a part of it."""
         self._asking.end_behind()
-        quick = request.query_params.get("part", "") not in SLOW_PARTS
-        return await self._answered(request, self._row, quick=quick)
+        began = time.perf_counter()
+        part = request.query_params.get("part", "")
+        if part == FIRST and (text := self._made_before(request)) is not None:
+            return _response(text, "text/html", began)
+        return await self._answered(request, self._row, quick=part not in SLOW_PARTS)
 
     async def report(self, request: Request) -> Response:
         """Answer with the page about the whole table, or a part of it."""
@@ -114,13 +111,20 @@ class Pages:
 
     def _explain_shown(self) -> None:
         """Explain the rows that are shown, for a while: a click on one then takes no more."""
+        from cattleya.explore.view import RowView
+
         explorer, end = self._explorer, time.monotonic() + SECONDS_BEHIND
         shown = () if explorer.context.is_ensemble else tuple(self._shown)
+        kept = {State(row=place, over=explorer.over).key for place in shown}
+        self._first = {key: text for key, text in self._first.items() if key in kept}
         for whole, place in product((False, True), shown):
             if time.monotonic() < end:
                 with contextlib.suppress(ValueError, TypeError):  # told to whoever asks
                     state = State(row=place, over=explorer.over)
                     explorer.found(state, whole=whole)
+                    if state.key not in self._first:
+                        view = RowView(explorer, state, FIRST)
+                        self._first[state.key] = _html("row.html", view)[0]
                     if not self._ready:  # with all that is made once
                         self._ready = bool(_html("row.html", RowView(explorer, state)))
 
@@ -131,6 +135,8 @@ class Pages:
         return _html("rows_table.html" if part == "rows" else "rows.html", view)
 
     def _row(self, given: list[tuple[str, str]]) -> Answer:
+        from cattleya.explore.view import RowView
+
         state = State.read(given, self._explorer.over)
         part = checked_part(dict(given).get("part", ""))
         view = RowView(self._explorer, state, part)
@@ -140,35 +146,51 @@ class Pages:
             view.find_changes()
         elif part == "short":
             view.find_short()
+        self._first.pop(state.key, None)  # more is known now
         return _html("row.html" if part in WHOLE_PAGES else f"{part}.html", view)
 
     def _compare(self, given: list[tuple[str, str]]) -> Answer:
+        from cattleya.explore.compare import CompareView
+
         state = State.read(given, self._explorer.over)
         return _html("compare.html", CompareView(self._explorer, state))
 
     def _report(self, given: list[tuple[str, str]]) -> Answer:
-        wanted = Wanted.read(given, self._explorer)
+        from cattleya.explore import report
+
+        wanted = report.Wanted.read(given, self._explorer)
         part = checked_part(dict(given).get("part", ""), REPORT_PARTS)
         if part == "progress":
             job = self._explorer.job(wanted.chosen)
             if "stop" in dict(given):
                 job.finish()
-            job.wait(SECONDS_A_STEP)
-            return _html("progress.html", Progress(job))
+            job.wait(report.SECONDS_A_STEP)
+            return _html("progress.html", report.Progress(job))
         if part == "explained":
             job = self._explorer.job(wanted.chosen)
             if job.summary is None:
                 return "", "text/html", {}
-            explained = Explained(job.summary, self._explorer, wanted.chosen, job)
+            explained = report.Explained(job.summary, self._explorer, wanted.chosen, job)
             return _html("explained.html", explained)
-        view = ReportView(self._explorer, wanted)
+        view = report.ReportView(self._explorer, wanted)
         return _html("decided.html" if part else "report.html", view)
 
     def _save(self, kind: str, given: list[tuple[str, str]]) -> Answer:
+        from cattleya.explore.saving import saved
+
         text, media, file = saved(self._explorer, templates(), given, kind)
         return text, media, {"content-disposition": f'attachment; filename="{file}"'}
 
     # How they are answered.
+
+    def _made_before(self, request: Request) -> str | None:
+        """Return the page of a row as it is in the table, where it was made behind that."""
+        given = [pair for pair in request.query_params.multi_items() if pair[0] != "part"]
+        with contextlib.suppress(BadAddress):  # which is told as ever
+            state = State.read(given, self._explorer.over)
+            if state == State(row=state.row, over=state.over):
+                return self._first.get(state.key)
+        return None
 
     async def _answered(
         self,
@@ -192,13 +214,7 @@ class Pages:
                 raise
             is_part = dict(given).get("part", "") not in WHOLE_PAGES
             text, media, headers = self._message(error, heading, is_part=is_part)
-        taken = (time.perf_counter() - began) * 1000
-        return Response(
-            text,
-            code,
-            {**headers, "server-timing": f"answer;dur={taken:.3f}"},
-            media_type=f"{media}; charset=utf-8",
-        )
+        return _response(text, media, began, code, headers)
 
     def _message(self, error: Exception, heading: str, *, is_part: bool) -> Answer:
         text = str(error) or heading
@@ -220,6 +236,18 @@ def _failed(error: Exception) -> tuple[int, str]:
         if isinstance(error, kinds):
             return code, heading
     return 500, ""
+
+
+def _response(
+    text: str, media: str, began: float, code: int = 200, headers: dict[str, str] | None = None
+) -> Response:
+    taken = (time.perf_counter() - began) * 1000
+    return Response(
+        text,
+        code,
+        {**(headers or {}), "server-timing": f"answer;dur={taken:.3f}"},
+        media_type=f"{media}; charset=utf-8",
+    )
 
 
 async def _gone(request: Request) -> None:

@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from urllib.parse import parse_qsl
 
-import pandas as pd
-
 from cattleya.explore.explorer import Explorer
 from cattleya.explore.state import Chosen, State
 from cattleya.explore.table import Decided, Shown
@@ -18,6 +16,7 @@ __all__ = ["Message", "RowsView"]
 
 COLUMNS_SHOWN = 12
 NAMED = 5  # features
+NO_VALUE = ("NAType", "NaTType")  # of pandas, which need not be there
 #: The parts of the report, of whose rows it is said.
 BEHIND = {
     "mentions": "a reason mentions {}",
@@ -123,10 +122,9 @@ class RowsView(ExplorerPage):
         if not places:
             return []
         table = self.explorer.table
-        frame = table.source.rows(places)
         decided = table.decided(places)
-        cells = frame.iloc[:, :COLUMNS_SHOWN]
-        columns = [[_cell(cell) for cell in cells.iloc[:, i]] for i in range(cells.shape[1])]
+        shown = table.cells(places, COLUMNS_SHOWN)
+        columns = [[_cell(cell) for cell in column] for column in shown]
         return [
             Line(place, f"{place:,}", one, list(line))
             for place, one, line in zip(places, decided, zip(*columns, strict=True), strict=True)
@@ -145,4 +143,4 @@ class RowsView(ExplorerPage):
 def _cell(cell: object) -> str:
     if isinstance(cell, float):
         return plain(cell, "float64")
-    return "missing" if cell is None or cell is pd.NA or cell is pd.NaT else name(str(cell))
+    return "missing" if cell is None or type(cell).__name__ in NO_VALUE else name(str(cell))

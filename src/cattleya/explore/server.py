@@ -76,6 +76,9 @@ class Running:
             limit_concurrency=MOST_CONNECTIONS,
             timeout_graceful_shutdown=1,
             ws="none",
+            loop="asyncio",
+            http="h11",
+            log_config=None,  # nothing is logged
         )
         return uvicorn.Server(config)
 

@@ -13,7 +13,7 @@ from urllib.parse import urlencode
 from cattleya.support.text import shown
 from cattleya.vocabularies.over import Over
 
-__all__ = ["SECONDS", "BadAddress", "Chosen", "State"]
+__all__ = ["FIRST", "SECONDS", "BadAddress", "Chosen", "State", "checked_part"]
 
 SET, RANGE, WHERE = "set:", "range:", "where:"
 METRICS = ("l0", "l1", "l2")
@@ -23,6 +23,9 @@ MOST_DIGITS = 18
 LONGEST = 8000  # characters of one value
 SECONDS = (10, 60, 600, 3600)  # that the rows of a report are explained for
 OF_FACTS = ("exceptions", "usual")  # of a short reason, that of the row which the address names
+#: The whole page of a row with its first answers, to which all others follow.
+FIRST = "first"
+PARTS = (FIRST, "rest", "fields", "enough", "facts", "nearest", "count", "changes", "short")
 FINDINGS = ("mentions", "decisive", "length", "reason", "depends", *OF_FACTS)
 
 
@@ -247,6 +250,13 @@ class Chosen:
             return pairs
         pairs += [("protected", one) for one in self.protected]
         return pairs + ([("seconds", str(self.seconds))] if self.seconds != SECONDS[1] else [])
+
+
+def checked_part(part: str, parts: tuple[str, ...] = PARTS) -> str:
+    """Return a part of a page; refuse what is none."""
+    if part and part not in parts:
+        raise BadAddress(f"there is no part {part!r} of a page; there are {', '.join(parts)}")
+    return part
 
 
 def _several(pairs: Given, name: str) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -23,13 +24,14 @@ from cattleya.explore.state import BadAddress, Chosen
 from cattleya.model.tree.rows import Columns
 from cattleya.model.tree.threshold import number_text
 from cattleya.support.arrays import Bools, Floats, Places
+from cattleya.support.files.plain import PlainTable
 from cattleya.support.limits import Deadline
 from cattleya.support.text import quoted, shown
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Decided", "FrameRows", "Rows", "Shown", "Table"]
+__all__ = ["Decided", "FrameRows", "PlainRows", "Rows", "Shown", "Table"]
 
 PAGE = 25  # rows
 AT_ONCE = 1 << 14  # rows that are decided about at once
@@ -88,6 +90,40 @@ class FrameRows:
     def column(self, name: str) -> pd.Series[Any]:
         """Return a whole column."""
         return self._frame.iloc[:, self.names.index(name)].reset_index(drop=True)
+
+
+class PlainRows(FrameRows):
+    """The rows of a plain file: those that are shown and decided about need no pandas.
+
+    Parameters
+    ----------
+    table : PlainTable
+    taken : tuple of str or None
+        The columns that the model takes, in its order, where all of them are numbers.
+    """
+
+    def __init__(self, table: PlainTable, taken: tuple[str, ...] | None) -> None:
+        self._table, self.names = table, table.columns
+        self._taken = None if taken is None else table[taken]
+
+    @cached_property
+    def _frame(self) -> pd.DataFrame:  # type: ignore[override]  # made when it is asked for
+        return self._table.to_pandas()
+
+    def __len__(self) -> int:
+        return len(self._table)
+
+    def label(self, place: int) -> int:
+        """Return what a row is called: its place."""
+        return place
+
+    def cells(self, places: Sequence[int], most: int) -> list[list[Any]]:
+        """Return the first columns of some rows, by column."""
+        return [column.tolist() for column in self._table.rows(places).cells[:most]]
+
+    def numbers(self, places: Sequence[int]) -> Any:
+        """Return the numbers that the model takes of some rows; None where they are not all."""
+        return None if self._taken is None else self._taken.rows(places).matrix()
 
 
 @dataclass(frozen=True)
@@ -159,15 +195,27 @@ class Table:
             raise BadAddress(f"there is no row {place:,}; they are 0 to {len(self) - 1:,}")
         return place
 
+    def cells(self, places: Sequence[int], most: int) -> list[list[Any]]:
+        """Return the first columns of some rows, by column."""
+        if isinstance(self.source, PlainRows):
+            return self.source.cells(places, most)
+        frame = self.source.rows(places)
+        return [list(frame.iloc[:, place]) for place in range(min(most, frame.shape[1]))]
+
     def taken(self, places: Sequence[int]) -> pd.DataFrame:
         """Return some rows as the model takes them, in its columns."""
         return self._choose(self.source.rows(places))
 
     def read(self, places: Sequence[int]) -> ReadRows:
         """Return some rows in the tree's columns, and why some cannot be read."""
-        rows: Any = self.taken(places)
-        rows = rows.to_numpy() if self.by_place else rows
-        return read_rows(self._context.model.rows, rows, self._context.tree.n_features)
+        reader = self._context.model.rows
+        rows: Any = None
+        if isinstance(self.source, PlainRows) and takes_numbers(reader):
+            rows = self.source.numbers(places)
+        if rows is None:
+            rows = self.taken(places)
+            rows = rows.to_numpy() if self.by_place else rows
+        return read_rows(reader, rows, self._context.tree.n_features)
 
     @property
     def by_place(self) -> bool:
@@ -304,8 +352,18 @@ class Table:
 
 def knows_no_names(reader: Any) -> bool:
     """Tell whether a model knows its columns by their places only."""
+    own = _columns(reader)
+    return own is not None and own.names is None
+
+
+def takes_numbers(reader: Any) -> bool:
+    """Tell whether a model takes its rows as numbers in an array, without labels of categories."""
+    return _columns(reader) is not None and not getattr(reader, "categories", ())
+
+
+def _columns(reader: Any) -> Columns | None:
     own = reader if isinstance(reader, Columns) else getattr(reader, "columns", None)
-    return isinstance(own, Columns) and own.names is None
+    return own if isinstance(own, Columns) else None
 
 
 def _order(column: pd.Series[Any], descending: bool) -> Places:

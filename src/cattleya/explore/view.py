@@ -18,7 +18,7 @@ from cattleya.explain.explanation import Explanation, explained_row, refuting_ou
 from cattleya.explain.ranges import parse_range
 from cattleya.explain.row import OwnValue
 from cattleya.explore.explorer import Explorer
-from cattleya.explore.state import BadAddress, Chosen, State
+from cattleya.explore.state import FIRST, Chosen, State
 from cattleya.model.conditions.condition import Comparison, Condition
 from cattleya.present.findings import (
     CHANGES_FOUND,
@@ -40,9 +40,6 @@ __all__ = ["RowView", "Verdict"]
 
 FACTS_A_FEATURE = 8
 FIELDS_AT_ONCE = 40
-#: The whole page with its first answers, to which all others follow.
-FIRST = "first"
-PARTS = (FIRST, "rest", "fields", "enough", "facts", "nearest", "count", "changes", "short")
 WITH_CHANGES = ("", "rest", "changes")
 
 
@@ -395,10 +392,3 @@ def _difference(
 def _text(own: OwnValue, it: Editable, e: Explanation) -> str:
     """Return a value as it is typed."""
     return typed(own.value, it.whole, e.tree.row_dtype)
-
-
-def checked_part(part: str, parts: tuple[str, ...] = PARTS) -> str:
-    """Return a part of a page; refuse what is none."""
-    if part and part not in parts:
-        raise BadAddress(f"there is no part {part!r} of a page; there are {', '.join(parts)}")
-    return part

@@ -35,7 +35,7 @@
     const from = new URL(address);
     if (part !== PAGE) from.searchParams.set("part", part);
     try {
-      const answer = await fetch(from, { signal: end.signal, credentials: "same-origin" });
+      const answer = await fetch(from, { signal: end.signal, credentials: "same-origin", cache: "no-store" });
       const text = await answer.text();
       lost(false);
       return text;
@@ -59,7 +59,7 @@
     if (ahead?.href === link.href) return;
     leave();
     const end = new AbortController();
-    const text = fetch(link.href, { signal: end.signal, credentials: "same-origin" })
+    const text = fetch(link.href, { signal: end.signal, credentials: "same-origin", cache: "no-store" })
       .then((answer) => (answer.ok ? answer.text() : null), () => null);
     ahead = { href: link.href, end, text, since: performance.now() };
   };

@@ -8,7 +8,7 @@ where some are missing and pandas calls them objects.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -21,11 +21,29 @@ from cattleya.support.frames import as_pandas
 from cattleya.support.suggestions import known_names
 from cattleya.support.text import shown
 
-__all__ = ["only_types", "types_of", "under_types"]
+__all__ = ["ColumnTypes", "only_types", "types_of", "under_types"]
+
+
+@dataclass(frozen=True)
+class ColumnTypes:
+    """The names of a table's columns, and their types: what there is to know, without pandas."""
+
+    columns: tuple[str, ...]
+    dtypes: tuple[Any, ...]
+
+    def __len__(self) -> int:
+        return 0  # rows
+
+    @classmethod
+    def of_numbers(cls, columns: tuple[str, ...], dtypes: tuple[Any, ...]) -> ColumnTypes | None:
+        """Return the same as :func:`types_of`: None where no column is of whole numbers."""
+        return cls(columns, dtypes) if any(dtype.kind in "iu" for dtype in dtypes) else None
 
 
 def only_types(data: Any) -> Any:
     """Return a table without its rows."""
+    if isinstance(data, ColumnTypes):
+        return data
     data = as_pandas(data)
     if not is_frame(data) or not hasattr(data, "iloc"):
         raise TypeError(
@@ -113,14 +131,15 @@ def under_types(domain: Domain, tree: Tree, data: Any) -> Domain:
     >>> [number.integer for number in under_types(Domain.plain(tree), tree, table).attributes]
     [True, False]
     """
-    by_name = _are_named(list(data.columns), domain.raw_names)
+    names, dtypes = list(data.columns), list(data.dtypes)
+    by_name = _are_named(names, domain.raw_names)
 
     def typed(attribute: Attribute) -> Attribute:
         if isinstance(attribute, Category) or len(attribute.raw) != 1:
             return attribute
         (raw,) = attribute.raw
-        column = data[domain.raw_names[raw]] if by_name else data.iloc[:, raw]
-        return _typed(attribute, column.dtype, tree)
+        place = names.index(domain.raw_names[raw]) if by_name else raw
+        return _typed(attribute, dtypes[place], tree)
 
     return replace(domain, attributes=tuple(map(typed, domain.attributes)))
 

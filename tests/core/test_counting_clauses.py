@@ -47,12 +47,31 @@ SETS = st.sets(st.integers(0, 9), min_size=1, max_size=5).map(sorted)
 CLAUSES = st.integers(0, 12).flatmap(lambda n: st.lists(SETS, min_size=n, max_size=n))
 
 
-@given(CLAUSES, st.sets(st.integers(0, 9), max_size=3), st.sets(st.integers(0, 9), max_size=3))
+FEW_ATOMS = st.sets(st.integers(0, 9), max_size=3)
+# As over intervals: of each of three chains, a clause has the first so many atoms.
+AMOUNTS = st.tuples(st.integers(0, 4), st.integers(0, 3), st.integers(0, 3)).filter(any)
+CHAINED = AMOUNTS.map(lambda n: [*range(n[0]), *range(4, 4 + n[1]), *range(7, 7 + n[2])])
+
+
+@given(CLAUSES, FEW_ATOMS, FEW_ATOMS)
 @settings(max_examples=300)
 def test_any_clauses_and_any_assumptions(
     clauses: list[list[int]], including: set[int], excluding: set[int]
 ) -> None:
     """Clauses that contain others, or are there twice; atoms in none of them."""
+    check_answers(clauses, including, excluding)
+
+
+@given(st.lists(CHAINED, max_size=8), st.lists(SETS, max_size=3), FEW_ATOMS, FEW_ATOMS)
+@settings(max_examples=300)
+def test_atoms_that_are_in_all_clauses_of_others(
+    chained: list[list[int]], others: list[list[int]], including: set[int], excluding: set[int]
+) -> None:
+    """Also atoms in exactly the same clauses, of which one is assumed and another is not."""
+    check_answers(chained + others, including, excluding)
+
+
+def check_answers(clauses: list[list[int]], including: set[int], excluding: set[int]) -> None:
     reasons = minimal_hitting_sets(clauses)
     arrays = as_arrays(clauses, 10)
     assert integer(_core.count_hitting_sets(*arrays, *NO_LIMITS)) == len(reasons)

@@ -94,6 +94,7 @@ Search::~Search() = default;
 void Search::add(const Component& component) {
     SparseState state = state_of(component, budget_);
     Simplifier<SparseState> simplifier(state, emit_, &budget_);
+    simplifier.merge_twins();
     simplifier.mark_everything();
     const bool possible = simplifier.run();
     root_product_ = possible ? emit_.mul(root_product_, simplifier.scalar()) : kZero;

@@ -15,6 +15,10 @@
 //     that contains G: its sum is 2 too wherever the product is not zero. One that is zero at 0
 //     makes the entries for 0 of such a group irrelevant;
 //   - a vertex without factors is summed to a number;
+//   - a vertex whose factors do not tell 1 from 2 is never 1: its b and c become 0 and c - b. Where
+//     b = c, it is 0. So once a vertex is fixed to 1, those that are in no other clauses are gone;
+//   - two vertices in the same groups of the same factors (*twins*) become one. The levels of a
+//     number, each in all the clauses of the next, are such twins in the end;
 //   - a vertex whose factors' other vertices fall into few regions is summed out (tables.hpp),
 //     smallest results first.
 #pragma once
@@ -48,6 +52,19 @@ class Simplifier {
     void mark_everything() {
         dirty_factors_ = state_.factors;
         dirty_vertices_ = state_.vertices;
+    }
+
+    // Merges twins before anything else: where there are many, that makes the rest far cheaper.
+    void merge_twins() {
+        WorkSet left = state_.vertices;
+        while (left.any()) {
+            const int v = left.pop_first();
+            if (budget_ != nullptr) budget_->tick(1000);
+            for (int twin = twin_of(v); twin >= 0; twin = twin_of(v)) {
+                merge(v, twin);
+                left.erase(twin);
+            }
+        }
     }
 
     // Fixes x_v = x (without its weight and own table).
@@ -366,6 +383,11 @@ class Simplifier {
             scalar_ = emit_.mul(scalar_, sum);
             return sum != kZero;
         }
+        if (is_blunt(v)) return blunted(v);
+        if (const int twin = twin_of(v); twin >= 0) {
+            merge(v, twin);
+            return own_changed(v);
+        }
         Set region[kMaxGroups + 1];
         const int regions = find_regions(v, factors, region);
         if (regions > kMaxGroups || factors.size() > kMaxIncident) return true;
@@ -387,6 +409,74 @@ class Simplifier {
         }
         eliminate(v, factors, region, regions, wanted);
         return true;
+    }
+
+    // Whether v may be 1 and no factor tells that from 2.
+    bool is_blunt(int v) const {
+        if (state_.own[v][1] == kZero) return false;
+        return state_.factors_of[v].for_all([&](int f) {
+            const Slot* table = state_.table[f];
+            const int groups = state_.groups[f];
+            if (groups == 1) return table[1] == table[2];
+            return same_in_table(table, groups, group_with(state_, f, v), 1, 2);
+        });
+    }
+
+    // Such a vertex is 2 for both: b and c become 0 and c - b.
+    bool blunted(int v) {
+        Slot* own = state_.own[v];
+        own[2] = own[1] == own[2] ? kZero : emit_.affine(kZero, kOne, own[2], own[1]);
+        own[1] = kZero;
+        return own_changed(v);
+    }
+
+    // Another vertex in the same groups of the same factors, which can be merged with v; -1 where
+    // there is none.
+    int twin_of(int v) const {
+        const Set& factors = state_.factors_of[v];
+        const int f = factors.first();
+        const Set& group = state_.group[f][group_with(state_, f, v)];
+        int twin = -1;
+        group.for_all([&](int u) {
+            if (u == v || !(state_.factors_of[u] == factors)) return true;
+            const bool same = factors.for_all([&](int h) {
+                return state_.groups[h] == 1 ||
+                       state_.group[h][group_with(state_, h, v)].contains(u);
+            });
+            const Slot* own = state_.own[u];
+            if (same && (own[1] == own[2] || state_.own[v][1] == state_.own[v][2])) twin = u;
+            return twin < 0;
+        });
+        return twin;
+    }
+
+    // Makes v the capped sum of itself and its twin u. With tables (a, b, c) and (a', b', c') and
+    // weights k and k', what is left has the table
+    //     (a a', k b a' + k' b' a, k c a' + k' c' a + k k' (c - b) (c' - b'))
+    // and the weight 1; the last term is zero, see twin_of.
+    void merge(int v, int u) {
+        Slot* mine = state_.own[v];
+        const Slot* other = state_.own[u];
+        const auto all_one = [](const Slot* own) {
+            return own[0] == kOne && own[1] == kOne && own[2] == kOne;
+        };
+        if (all_one(mine) && all_one(other)) {
+            state_.weight[v] = emit_.add(state_.weight[v], state_.weight[u]);
+        } else {
+            for (int x = 1; x < 3; ++x) {
+                const Slot first = emit_.mul(state_.weight[v], emit_.mul(mine[x], other[0]));
+                const Slot second = emit_.mul(state_.weight[u], emit_.mul(other[x], mine[0]));
+                mine[x] = emit_.add(first, second);
+            }
+            mine[0] = emit_.mul(mine[0], other[0]);
+            state_.weight[v] = kOne;
+            if (mine[1] != kZero) state_.even.erase(v);
+        }
+        state_.vertices.erase(u);
+        state_.factors_of[u].for_each([&](int f) {
+            state_.group[f][group_with(state_, f, u)].erase(u);
+            dirty_factors_.insert(f);
+        });
     }
 
     // The parts into which the groups of v's factors cut the other vertices; kMaxGroups + 1 when

@@ -201,12 +201,15 @@ def beside(case: Fold, rows: int, starts: int) -> tuple[str, list[list[str]]]:
         f"contributions has come to the browser: that it is drawn, and the plots beside it, are "
         f"not in it. It is chosen by its link, and by the button that picks one "
         f"at random. The explorer explains the rows that it shows behind the page, for two "
-        f"seconds, and asks for one as soon as the pointer rests on its link. So a row is chosen "
-        f"half a second after the table is there (by both, when nothing is loaded any more), once "
-        f"without the pointer and once with it on the link for {REST} ms first; the times of the "
+        f"seconds, and makes the pages that they begin with: such a row is fetched, not explained, "
+        f"when it is chosen. It asks for one as soon as the pointer rests on its link. So a row is "
+        f"chosen half a second after the table is there (by both, when nothing is loaded any "
+        f"more), once without the pointer and once with it on the link for {REST} ms first; the "
+        f"times of the "
         f"first section are those of rows that nobody had asked for. The file "
         f"of the tree is read without scikit-learn; a Pipeline is not, which takes longer (last "
-        f"line)."
+        f"line). The table is a small CSV file of numbers, which is read without pandas; one with "
+        f"gaps, quotes or dates, or above 1 MiB, is not, which takes longer, too."
     )
     heads = ["tool", "command to first page", "row to explanation", "with the pointer on it"]
     return f"{said}\n\n{table(heads, lines)}", bars

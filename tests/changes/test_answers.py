@@ -229,19 +229,64 @@ def test_rows_with_gaps_that_the_reason_says_nothing_about() -> None:
         assert reach.decisions == gets.sum()
 
 
-def test_reasons_of_ensembles_are_not_compared_by_rows() -> None:
+@pytest.mark.parametrize("seed", range(6))
+def test_reasons_of_ensembles_are_compared(seed: int) -> None:
+    """All smallest sets of features, by brute force; each widened, and the widest shown."""
+    rng = np.random.default_rng(seed)
+    learned = EVERY_ROW[rng.integers(0, len(EVERY_ROW), 40)]
+    forest = RandomForestClassifier(3, max_depth=3, random_state=seed)
+    forest.fit(learned, rng.integers(0, 2, 40))
+    explainer = cattleya.Explainer(forest, over="intervals", integer=True)
+    of_features = cattleya.Explainer(forest, over="features", integer=True)
+    table = EVERY_ROW[rng.integers(0, len(EVERY_ROW), 25)]
+    predicted = forest.predict(EVERY_ROW)
+    for row in EVERY_ROW[rng.integers(0, len(EVERY_ROW), 5)]:
+        e = explainer.explain(row)
+        same = predicted == e.prediction
+        size, sets = smallest_sets(row, same)
+        listed = list(of_features.explain(row).minimal_reasons())
+        assert sorted(tuple(fact.index for fact in one) for one in listed) == sets
+        wide = [of_features.explain(row).generalise(one) for one in listed]
+        for among in (None, table):
+            reason, proof = e.reason(among=among), proof_of(e.reason(among=among))
+            assert len(reason) == size
+            assert same[reason.covers(EVERY_ROW)].all()
+            rows = [0 if among is None else int(one.covers(table).sum()) for one in wide]
+            widths = [(count, one.width) for count, one in zip(rows, wide, strict=True)]
+            own = max(widths)[0] if among is not None else None
+            assert proof == Widest(len(sets), all_compared=True, rows=own, bounded=True)
+            assert (proof.rows or 0, reason.width) == max(widths)
+            assert e.verify(reason)
+
+
+def smallest_sets(row: np.ndarray, same: np.ndarray) -> tuple[int, list[tuple[int, ...]]]:
+    """Return the fewest features whose values force the class: how many, and all such sets."""
+    for size in range(4):
+        sets = [
+            chosen
+            for chosen in combinations(range(3), size)
+            if same[(EVERY_ROW[:, list(chosen)] == row[list(chosen)]).all(axis=1)].all()
+        ]
+        if sets:
+            return size, sets
+    raise AssertionError("the whole row forces its class")
+
+
+def test_what_is_said_of_the_reason_of_an_ensemble() -> None:
     forest = RandomForestClassifier(3, random_state=0).fit(EVERY_ROW, EVERY_ROW[:, 0] > 1)
-    e = cattleya.Explainer(forest, data=pd.DataFrame(EVERY_ROW), over="intervals").explain(
-        [1, 1, 1]
-    )
-    with pytest.raises(TypeError, match="leave among out"):
-        e.reason(among=EVERY_ROW)
-    assert e.reason().widest == Widest(1, bounded=True)
-    assert "widened one feature after the other" in e.reason().measure
-    assert "nor by the rows of a table" in " ".join(str(e).split())
-    for reason in (e.reason(), e.generalise(e.sufficient_reason())):  # what nobody has proved
-        assert "can be made larger" not in reason.definition
-    assert "of the table" in str(e)  # how many rows it covers is told
+    frame = pd.DataFrame(EVERY_ROW)
+    e = cattleya.Explainer(forest, data=frame, over="intervals").explain([1, 1, 1])
+    reason = e.reason()
+    assert proof_of(reason) == Widest(1, all_compared=True, rows=32, bounded=True)
+    assert "the rows of the table that it covers" in reason.measure
+    said = " ".join(str(e).split())
+    assert "only one set of as few is enough, widened one feature after the other" in said
+    for one in (reason, e.generalise(e.sufficient_reason())):  # what nobody has proved
+        assert "can be made larger" not in one.definition
+        assert "widened one feature after the other" in one.definition
+    assert "of the table" in said  # how many rows it covers is told
+    early = e.reason(among=EVERY_ROW, timeout=60)
+    assert str(early) == str(reason)
 
 
 def every_side(cells: CellRegions, place: int, row: np.ndarray) -> list[Any]:

@@ -26,7 +26,7 @@ from cattleya.present.pages.content import IN_EVERY, Content
 from cattleya.present.pages.page import environment
 from cattleya.present.plots import style
 from cattleya.present.words import in_words, sentences, statements
-from cattleya.present.words.sentences import CONDITION
+from cattleya.present.words.sentences import VOCABULARIES
 from tests.checks.page import Page
 from tests.samples.conditions import as_test
 
@@ -132,7 +132,7 @@ def test_a_page_has_every_answer() -> None:
     assert len(page.all("ol")) <= 3  # the path, and the changes
     kept = [li.text for li in page.all("li") if li.attributes.get("class") == "kept"]
     assert len(kept) == len(e.minimal_reason() & e.direct_reason())
-    assert CONDITION[e.over] in text
+    assert VOCABULARIES[e.over][1] in text
     assert f"Cattleya {cattleya.__version__}" in text
     assert "it forces the class, and nothing in it can be left out" in text
     for size, number in e.count_by_size().items():

@@ -355,7 +355,7 @@ def _candidates(
     times, among = Counter(told), Among.of_matrix(context, matrix)
     for text in sorted(first, key=lambda text: -times[text]):
         e = explain_numbers(context, matrix[first[text]], task.exclude)
-        if context.is_ensemble:
+        if context.is_ensemble:  # a smallest reason may take long
             wide = e.generalise(e.sufficient_reason(task.timeout), task.timeout)
             yield wide, e.row_class
         else:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property, partial
 from typing import Any
 
@@ -23,7 +24,10 @@ from cattleya.changes.errors import NoSuchCounterfactual
 from cattleya.changes.fairness import Fairness
 from cattleya.changes.general.box import Box as ValueBox
 from cattleya.changes.general.box import Range
-from cattleya.changes.general.general_reason import General
+from cattleya.changes.general.general_reason import General, Widest, with_proof
+from cattleya.changes.general.generalise import general_of
+from cattleya.changes.general.largest import Width
+from cattleya.changes.general.table_rows import TableRows
 from cattleya.changes.limits import Limits, everything
 from cattleya.changes.minimal.change import Change, Destination, Moved
 from cattleya.changes.minimal.needed import Allowed, Near, Part, is_empty, nearest_needed
@@ -43,6 +47,7 @@ from cattleya.model.domain.lookup import listed
 from cattleya.model.tree.rows import is_frame
 from cattleya.reasons.reason import Reason
 from cattleya.support.arrays import Bools, Floats, Int32s, Int64s
+from cattleya.support.errors import TimeoutExpired
 from cattleya.support.guards import is_whole
 from cattleya.support.limits import Deadline
 from cattleya.vocabularies.cells import CATEGORY, MISSING
@@ -459,9 +464,7 @@ class CellChanges:
 
     def generalise(self, conditions: list[Condition], deadline: Deadline) -> General:
         """Return conditions as intervals and sets of values, as wide as is proved."""
-        regions = self._regions
-        cells = CellRegions(regions, self._prepared.cells)
-        values = ValueBox(cells)
+        values = ValueBox(self._prepared.cell_regions)
         for condition in conditions:
             self._check_holds(condition)
             values.narrow(condition)
@@ -470,25 +473,66 @@ class CellChanges:
         )
         if answer == OPEN:
             raise Unsettled("the time limit was reached; give a longer timeout")
-        label = self._classes.labels[self.outcome]
         if answer != NO:
             said = " and ".join(map(str, conditions)) or "no condition"
             raise ValueError(
-                f"{said} does not force the {self._classes.noun} {label}; give a sufficient reason "
-                f"of this row"
+                f"{said} does not force the {self._classes.noun} "
+                f"{self._classes.labels[self.outcome]}; give a sufficient reason of this row"
             )
-        _, low, high, missing, words, _ = self._native.wider(
+        self._widen(self._native, values, deadline)
+        return with_proof(self._general(values), Widest(0, bounded=True))
+
+    def widest(
+        self,
+        sets: Iterable[Iterable[Condition]],
+        most: int,
+        table: TableRows | None,
+        deadline: Deadline,
+    ) -> General:
+        """Return the widest of several reasons, each given by the facts of its features.
+
+        Each is widened as by :meth:`generalise`. ``table`` has the rows of a table that get the
+        outcome, where there is one. Time that runs out ends the comparison.
+        """
+        # What was asked before must not decide which box is found.
+        native = EnsembleRow(self._prepared.of_values, self._own)
+        best: ValueBox | None = None
+        width = Width(0, Fraction(0))
+        compared, every = 0, True
+        try:
+            for facts in sets:
+                if compared == most:
+                    every = False
+                    break
+                values = ValueBox(self._prepared.cell_regions)
+                for fact in facts:
+                    values.narrow(fact)
+                best = values if best is None else best  # it is a reason as it is
+                self._widen(native, values, deadline)
+                compared += 1
+                own = Width(0 if table is None else table.covered(values), values.width)
+                if own > width:
+                    best, width = values, own
+        except TimeoutExpired:
+            if best is None:
+                raise
+            compared, every = max(compared, 1), False
+        assert best is not None  # there is a reason
+        rows = None if table is None else table.covered(best)
+        return with_proof(self._general(best), Widest(compared, every, rows=rows, bounded=True))
+
+    def _widen(self, native: EnsembleRow, values: ValueBox, deadline: Deadline) -> None:
+        """Make a box as wide as is proved, one attribute after the other."""
+        _, low, high, missing, words, _ = native.wider(
             *self._native_box(values), WIDENING_PARTS, deadline.seconds(), self._memory
         )
         wide = Box(low, high, missing, words)
-        parts = []
-        for tested in sorted(values.narrowed):
-            place = int(regions.places[tested])
+        for tested in values.narrowed:
+            place = int(self._regions.places[tested])
             values.narrowed[tested] = self._allowed(wide, tested, place)
-            part = values.part(tested)
-            if part is not None:
-                parts.append(part)
-        return General(tuple(parts), label, regions.domain.n_columns)
+
+    def _general(self, values: ValueBox) -> General:
+        return general_of(values, self._classes.labels[self.outcome])
 
     def _check_holds(self, condition: Condition) -> None:
         if isinstance(condition, Fact):

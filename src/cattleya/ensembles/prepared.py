@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from cattleya._core import EnsembleCells
+from cattleya.changes.cell_regions import CellRegions
 from cattleya.changes.regions import Regions
 from cattleya.ensembles.boxes import Layout
 from cattleya.ensembles.skeleton import skeleton_of
@@ -95,7 +96,7 @@ class PreparedEnsemble:
                 made.__dict__.pop(name, None)
         if outcomes is not None:
             made.outcomes = outcomes
-            for name in ("of_values", "of_tests", "in_order"):
+            for name in ("of_values", "of_tests", "in_order", "cell_regions"):
                 made.__dict__.pop(name, None)
         return made
 
@@ -132,6 +133,11 @@ class PreparedEnsemble:
     def regions(self) -> Regions:
         """The attributes that are tested, and the values of each: for changes."""
         return Regions(self.tree, self.domain)
+
+    @cached_property
+    def cell_regions(self) -> CellRegions:
+        """The same, by cells: for general reasons."""
+        return CellRegions(self.regions, self.cells)
 
     @cached_property
     def vocabulary(self) -> Vocabulary:

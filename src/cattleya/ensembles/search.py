@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from cattleya._core import EnsembleRow, HittingSets, minimum_hitting_set
+from cattleya._core import EnsembleRow, HittingSets, MinimumHittingSets, minimum_hitting_set
 from cattleya.ensembles.boxes import Box, Change, FactBoxes
 from cattleya.ensembles.prepared import PreparedEnsemble
 from cattleya.support.arrays import Bytes, Floats, Int32s, Int64s, Words
@@ -264,11 +264,29 @@ class RowSearch:
         Such a set of the clauses that are known either forces the outcome, and is then a reason, or
         some row gives a further clause.
         """
-        given: set[frozenset[int]] = set()
+        yield from self._reasons(HittingSets, deadline)
+
+    def every_minimal(self, deadline: Deadline) -> Iterator[list[int]]:
+        """Give all smallest reasons, each once.
+
+        As soon as one is known, no smallest set that hits the known clauses is smaller.
+        """
+        first = self.minimal(None, deadline)
+        if first is not None:
+            yield first
+            yield from self._reasons(MinimumHittingSets, deadline, frozenset(first))
+
+    def _reasons(
+        self,
+        sets: type[HittingSets | MinimumHittingSets],
+        deadline: Deadline,
+        *before: frozenset[int],
+    ) -> Iterator[list[int]]:
+        given = set(before)
         known = -1
         while known != len(self._clauses) and not self._has_none:
             known = len(self._clauses)
-            for chosen in self._minimal_sets(deadline):
+            for chosen in self._hitting_sets(sets, deadline):
                 if frozenset(chosen) in given:
                     continue
                 witness = self._witness(self.boxes.box(chosen), deadline)
@@ -278,14 +296,16 @@ class RowSearch:
                 given.add(frozenset(chosen))
                 yield chosen
 
-    def _minimal_sets(self, deadline: Deadline) -> Iterator[list[int]]:
+    def _hitting_sets(
+        self, sets: type[HittingSets | MinimumHittingSets], deadline: Deadline
+    ) -> Iterator[list[int]]:
         if not self._clauses:
             yield []
             return
-        sets = HittingSets(*self._arrays(), len(self.boxes), self.memory)
+        listing = sets(*self._arrays(), len(self.boxes), self.memory)
         more = True
         while more:
-            more, start, atom = sets.next(BATCH, deadline.seconds())
+            more, start, atom = listing.next(BATCH, deadline.seconds())
             for first, end in zip(start[:-1].tolist(), start[1:].tolist(), strict=True):
                 yield [int(number) for number in atom[first:end]]
 

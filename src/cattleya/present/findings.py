@@ -275,7 +275,6 @@ _ASKED_HERE: dict[str, Callable[[Explanation, float | None], Any]] = {
 
 #: What is asked of ensembles, where each question may take long.
 _OF_ENSEMBLES: dict[str, Callable[[EnsembleExplanation, float | None], Any]] = {
-    "reason": lambda e, timeout: e.reason(timeout),
     "necessary": lambda e, timeout: e.necessary(timeout=timeout),
     "in_every": lambda e, timeout: e.necessary_features(timeout),
 }

@@ -28,16 +28,16 @@ __all__ = [
 
 #: How wide a general reason is where there is no table: what :attr:`General.width` measures.
 MEASURE = (
-    "the share of the cells that it allows, multiplied over its features; a cell is what the tree "
+    "the share of the cells that it allows, multiplied over its features; a cell is what the model "
     "can tell apart of a feature: what lies between two thresholds, a value of a category, or a "
     "number that is missing"
 )
 #: How wide it is where there is one.
 IN_ROWS = f"the rows of the table that it covers; of as many, {MEASURE}"
-#: How wide one of an ensemble is.
+#: How far one of an ensemble is widened.
 BOUNDED = (
-    "one feature after the other, in their order, each as far as a search of bounded length "
-    "proves; reasons of ensembles are compared neither with each other nor by the rows of a table"
+    "widened one feature after the other, in their order, each as far as a search of bounded "
+    "length proves"
 )
 
 
@@ -57,8 +57,8 @@ class Widest:
     rows : int or None
         How many rows of the table it covers that get the class, where wide means that.
     bounded : bool
-        Whether it was only widened as far as a search of bounded length proves, and not compared:
-        so it is for ensembles.
+        Whether each was only widened as far as a search of bounded length proves: so it is for
+        ensembles.
     """
 
     compared: int = 1
@@ -73,10 +73,21 @@ class Widest:
         return self.all_compared and self.exact
 
     @property
+    def comparison(self) -> str:
+        """What was compared, where the widest is not proved."""
+        which = "all " if self.all_compared else ""
+        found = f"{which}{self.compared} sets of as few were compared"
+        if self.compared == 1:
+            found = "only one set of as few " + (
+                "is enough" if self.all_compared else "was looked at"
+            )
+        if self.bounded:
+            return f"{found}, {'' if self.compared == 1 else 'each '}{BOUNDED}"
+        return found if self.exact else f"{found}, of some of them not all intervals"
+
+    @property
     def measure(self) -> str:
         """What wide means."""
-        if self.bounded:
-            return f"widened {BOUNDED}"
         return MEASURE if self.rows is None else IN_ROWS
 
 
@@ -253,20 +264,19 @@ class _Parts:
             f"gets the {self.noun} {self.prediction}, under the logic of the features' values; "
         )
         if self.widest is not None and self.widest.bounded:
-            fewest = "; no such reason has fewer features" if self.widest.compared else ""
-            return f"{text}they were widened {BOUNDED}{fewest}."
-        text += f"none of them can be made larger without letting in a row of another {self.noun}"
-        if self.widest is None:
+            text += f"they were {BOUNDED}"
+        else:
+            text += (
+                f"none of them can be made larger without letting in a row of another {self.noun}"
+            )
+        if self.widest is None or not self.widest.compared:
             return f"{text}."
         width = f"wide by {self.widest.measure}"
         if self.widest.proved:
             return f"{text}; no such reason has fewer features, and none of as few is as {width}."
-        found = f"{self.widest.compared} sets of as few were compared"
-        if not self.widest.exact:
-            found += ", of some of them not all intervals"
         return (
-            f"{text}; no such reason has fewer features; {found}, and this is the widest of what "
-            f"was: {width}."
+            f"{text}; no such reason has fewer features; {self.widest.comparison}, and this is the "
+            f"widest of what was: {width}."
         )
 
     @property

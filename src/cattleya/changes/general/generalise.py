@@ -11,7 +11,7 @@ can be made larger then. Another order may give another such box.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 
 import numpy as np
 
@@ -83,15 +83,14 @@ def generalise(
             f"{said} does not force the {noun} {regions.tree.class_names[row_class]}; give a "
             f"sufficient reason of this row"
         )
-    return general_of(box, row_class)
+    return general_of(box, regions.tree.class_names[row_class])
 
 
-def general_of(box: Box, row_class: int) -> General:
+def general_of(box: Box, label: Hashable) -> General:
     """Return a box that forces a class, in the user's terms."""
     regions = box.regions
     parts = (box.part(attribute) for attribute in sorted(box.narrowed))
     kept = tuple(part for part in parts if part is not None)
-    label = regions.tree.class_names[row_class]
     return General(kept, label, regions.domain.n_columns, width=box.width)
 
 

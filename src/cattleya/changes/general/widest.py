@@ -67,7 +67,7 @@ def widest(
             best, width = wider, _widened(wider, row_class, rows, deadline)
     assert best is not None
     proof = Widest(compared, not more, exact, None if table is None else width.rows)
-    return with_proof(general_of(best, row_class), proof)
+    return with_proof(general_of(best, cells.regions.tree.class_names[row_class]), proof)
 
 
 def _widened(box: Box, row_class: int, rows: TableRows, deadline: Deadline) -> Width:

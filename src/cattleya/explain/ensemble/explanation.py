@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping
-from itertools import islice
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from functools import cached_property
+from itertools import chain, islice
 from typing import Any, NoReturn
 
 import numpy as np
 
 from cattleya.changes.counterfactual import Counterfactual
 from cattleya.changes.fairness import Fairness
-from cattleya.changes.general.general_reason import General, Widest, with_proof, with_rows
+from cattleya.changes.general.general_reason import General, with_rows
 from cattleya.changes.minimal.change import Change
 from cattleya.ensembles.search import RowSearch, Unsettled
 from cattleya.explain.ensemble.row import EnsembleRow
 from cattleya.explain.explanation import Explanation
+from cattleya.explain.short import Among
 from cattleya.model.conditions.condition import Condition
 from cattleya.model.domain.lookup import listed
 from cattleya.model.ensemble.ensemble import Ensemble
@@ -36,10 +38,7 @@ NOT_COUNTED = (
     "{what} is not offered for ensembles: it needs all reasons at once, and there is no way known "
     "to have them without listing them; sufficient_reasons(limit=...) lists some"
 )
-NOT_IN_ROWS = (
-    "the reasons of ensembles are not compared by the rows of a table; leave among out, and "
-    "reach(reason, table) counts the rows"
-)
+COMPARED = 8  # reasons of the fewest features: each is widened by some hundred questions
 NO_TREE = "{what} is not offered for ensembles: it is about one tree; give one of the model's trees"
 
 
@@ -143,14 +142,23 @@ class EnsembleExplanation(Explanation):
         self, limit: int | None = None, timeout: float | None = None
     ) -> Iterator[Reason]:
         """Give sufficient reasons, each once, one after the other; all of them without a limit."""
+        return self._listed("sufficient reason", self._search.every, limit, timeout)
+
+    def _listed(
+        self,
+        kind: str,
+        every: Callable[[Deadline], Iterator[list[int]]],
+        limit: int | None,
+        timeout: float | None,
+    ) -> Iterator[Reason]:
         Deadline(timeout)  # a bad value is refused now
         most = None if limit is None else _checked_limit(limit)
 
         def reasons() -> Iterator[Reason]:
             given = False
-            for found in islice(self._search.every(Deadline(timeout)), most):
+            for found in islice(every(Deadline(timeout)), most):
                 given = True
-                yield self._reason("sufficient reason", found)
+                yield self._reason(kind, found)
             if not given and most != 0:
                 self._refuse_excluded()
 
@@ -254,25 +262,46 @@ class EnsembleExplanation(Explanation):
         """
         row = self._row
         wide = row.changes.generalise(row.meant(reason), Deadline(timeout))
-        return with_rows(with_proof(wide, Widest(0, bounded=True)), row.context.model.rows)
+        return with_rows(wide, row.context.model.rows, row.classes.noun)
 
-    def reason(self, timeout: float | None = None, among: None = None) -> General:
-        """Return the one reason to show a person: of the fewest features, then widened.
+    def reason(self, timeout: float | None = None, among: Any = None) -> General:
+        """Return the one reason to show a person: of the fewest features, then the widest found.
 
         Proved are: every row that has these values gets the outcome, and no fewer features force
-        it. Each interval and set of values is then widened as far as a search of bounded length
-        proves. :class:`cattleya.TimeoutExpired` is raised where time runs out before a smallest set
-        of features is proved; :meth:`sufficient_reason` always gives one. Reasons are not compared
-        by the rows of a table: ``among`` must be None.
+        it. Of the sets of as few features, up to eight are compared: each interval and set of
+        values is widened as far as a search of bounded length proves, and the widest by
+        :attr:`General.measure` is returned: the one that covers most rows of a table, or without
+        one the largest share of the cells. ``widest`` says how many were compared, and whether
+        these are all. :class:`cattleya.TimeoutExpired` is raised where time runs out before a
+        smallest set of features is proved; :meth:`sufficient_reason` always gives one.
         """
-        if among is not None:
-            raise TypeError(NOT_IN_ROWS)
-        deadline, features = Deadline(timeout), self._row.over_features
-        found = features.search.minimal(None, deadline)
-        if found is None:
+        needed = among is not None or self._table is not None
+        rows = self._short.table(among) if needed else None
+        known = self._shown.get(id(rows))
+        if known is None:
+            known = self._shown[id(rows)] = rows, self._widest(rows, Deadline(timeout))
+        return known[1]
+
+    @cached_property
+    def _shown(self) -> dict[int, tuple[Among | None, General]]:
+        """The reasons to show: by the identity of the table, which is kept."""
+        return {}
+
+    def _widest(self, among: Among | None, deadline: Deadline) -> General:
+        row = self._row.over_features
+        # A search of its own: what was asked before must not decide which reasons are compared.
+        search = RowSearch(row.ready, row.row, row.context.memory_limit)
+        search.excluded = row.search.excluded
+        found = search.every_minimal(deadline)
+        first = next(found, None)
+        if first is None:
             self._refuse_excluded()
-        wide = features.changes.generalise(list(features.atoms.named(found)), deadline)
-        return with_rows(with_proof(wide, Widest(1, bounded=True)), self._row.context.model.rows)
+        table = None
+        if among is not None:
+            table = among.of_class(row.prepared, row.row_class, row.ready.cell_regions)
+        sets = (row.atoms.named(one) for one in chain([first], found))
+        wide = row.changes.widest(sets, COMPARED, table, deadline)
+        return with_rows(wide, row.context.model.rows, row.classes.noun)
 
     def changes(
         self, limit: int | None = None, toward: Hashable = None, timeout: float | None = None
@@ -375,19 +404,9 @@ class EnsembleExplanation(Explanation):
     ) -> Iterator[Reason]:
         """Give all sufficient reasons with the fewest conditions, each once.
 
-        All sufficient reasons are listed for it, and the longer ones left out.
+        Smallest sets that hit all known contrastive explanations are listed for it.
         """
-        Deadline(timeout)  # a bad value is refused now
-        most = None if limit is None else _checked_limit(limit)
-
-        def reasons() -> Iterator[Reason]:
-            deadline = Deadline(timeout)
-            least = len(self.minimal_reason(timeout=timeout))
-            every = (one for one in self._search.every(deadline) if len(one) == least)
-            for found in islice(every, most):
-                yield self._reason("minimal sufficient reason", found)
-
-        return reasons()
+        return self._listed("minimal sufficient reason", self._search.every_minimal, limit, timeout)
 
     # What ensembles have no exact answer for.
 

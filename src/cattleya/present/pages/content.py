@@ -80,7 +80,7 @@ class Content(Origin):
 
     def __init__(self, found: Findings, shape: Shape = None, about: str | None = None) -> None:
         self.found = found
-        self.vocabularies = sentences.vocabularies()
+        self.vocabularies = sentences.vocabularies(found)
         self._e = found.explanation
         super().__init__(
             sentences.about(self._e.label) if about is None else about,

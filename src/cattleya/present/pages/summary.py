@@ -141,7 +141,7 @@ class SummaryContent(Origin):
         return [
             {
                 "decision": report.class_of(self._summary, one.prediction),
-                "says": general_statements(one.reason),
+                "says": general_statements(one.reason.parts),
                 "rows": counted(one.rows, "row"),
                 "share": percent(one.share),
             }

@@ -11,6 +11,7 @@ from cattleya.present.pages.origin import Origin, checked_about
 from cattleya.present.pages.page import filled
 from cattleya.present.words import whole
 from cattleya.present.words.numbers import class_name, listed, name, percent
+from cattleya.present.words.statements import general_statements
 from cattleya.support.text import grouped, printable
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ class _Content(Origin):
     def _region(self, region: WholeRegion, largest: float) -> dict[str, Any]:
         share = float(region.share)
         return {
-            "where": [printable(str(part)) for part in region.conditions],
+            "where": general_statements(region.conditions),
             "share": percent(region.share),
             "bar": share / largest if largest else 0.0,
         }

@@ -65,7 +65,6 @@ VOCABULARIES = {
         "the row's value of one of the model's features, such as age = 54",
     ),
 }
-CONDITION = {over: meaning for over, (_, meaning) in VOCABULARIES.items()}
 
 
 def about(label: Any) -> str:
@@ -435,9 +434,9 @@ def vocabulary(found: Findings) -> str:
     return f'{VOCABULARIES[own][0]} (over="{own.value}"); others are {others}.'
 
 
-def vocabularies() -> list[tuple[str, str, str]]:
+def vocabularies(found: Findings) -> list[tuple[str, str, str]]:
     """Return what explanations can be made of: the name, in a few words, in a sentence."""
-    return [(over.value, few, meaning) for over, (few, meaning) in VOCABULARIES.items()]
+    return [(over.value, few, _meaning(over, found)) for over, (few, _) in VOCABULARIES.items()]
 
 
 def _widest(found: Findings) -> list[tuple[str, str]]:
@@ -445,23 +444,18 @@ def _widest(found: Findings) -> list[tuple[str, str]]:
     proved = found.reason.widest if isinstance(found.reason, General) else None
     if proved is None or not found.reason:
         return []
-    if proved.bounded:
-        return [("the reason shown", f"no reason has fewer features; it was {proved.measure}")]
-    how = "it is proved to be" if proved.proved else "of what was compared it is"
-    return [
-        (
-            "the reason shown",
-            f"no reason has fewer features, and of those with as few {how} the widest, by "
-            f"{proved.measure}",
-        )
-    ]
+    how = f", and of those with as few it is proved to be the widest, by {proved.measure}"
+    if not proved.proved:
+        how = f"; {proved.comparison}"
+        if proved.compared > 1:
+            how += f", and of what was compared it is the widest, by {proved.measure}"
+    return [("the reason shown", f"no reason has fewer features{how}")]
 
 
-def _condition(found: Findings) -> str:
+def _meaning(over: Over, found: Findings) -> str:
     """Say what reasons are made of; those of ensembles are widened as far as is proved."""
-    meaning = CONDITION[found.explanation.over]
-    wide = "as wide as it is proved" if found.of_ensemble else "as wide as it can be"
-    return meaning.replace("as wide as it can be", wide)
+    meaning = VOCABULARIES[over][1]
+    return meaning.replace("as it can be", "as is proved") if found.of_ensemble else meaning
 
 
 def definitions(found: Findings) -> list[tuple[str, str]]:
@@ -483,7 +477,7 @@ def definitions(found: Findings) -> list[tuple[str, str]]:
         ),
         ("decisive", "in every reason (in the paper: necessary)"),
         ("played no part", "in no reason (in the paper: irrelevant)"),
-        ("fact" if found.by_feature else "condition", _condition(found)),
+        ("fact" if found.by_feature else "condition", _meaning(e.over, found)),
         *(("assumed", sentence) for sentence in e.assumptions),
     ]
     return words

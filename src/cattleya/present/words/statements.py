@@ -139,14 +139,14 @@ def _moved(text: str, feature: str) -> tuple[str, str, str]:
     return name(feature), name(before), name(after)
 
 
-def general_statements(reason: General) -> list[Statement]:
-    """Return a general reason as statements, outside of any row: one per feature."""
-    return [_part(part) for part in reason.parts]
+def general_statements(parts: Iterable[Condition]) -> list[Statement]:
+    """Return what features may be as statements, outside of any row: one per feature."""
+    return [_part(part) for part in parts]
 
 
 def general_text(reason: General) -> str:
     """Return a general reason as text, outside of any row."""
-    return " and ".join(map(str, general_statements(reason))) or "every row"
+    return " and ".join(map(str, general_statements(reason.parts))) or "every row"
 
 
 def _part(part: Condition, units: Units | None = None) -> Statement:

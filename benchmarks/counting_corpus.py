@@ -1,7 +1,7 @@
 """The rows that are hardest to count: `python -m benchmarks.counting_corpus --data DIR`.
 
 Over conditions, 60 rows of the paper's table (seed 0, ten folds): those known to take longest, and
-of four data sets rows with the most clauses that take more than half a second. Over intervals or
+of four data sets some of those with the most clauses. Over intervals or
 features, the first 100 rows of four data sets. For each row: clauses, CPU seconds of every
 question, the count; at the end the sums. `--clauses FILE` writes the clauses as JSON, for those who
 count them in another way.

@@ -44,7 +44,7 @@ def test_the_first_page_and_a_reason_need_no_pandas(tmp_path: Path) -> None:
     tree = cattleya.Tree(
         [1, -1, -1], [2, -1, -1], [0, -1, -1], [1.5, 0.0, 0.0], [0, 0, 1],
         n_features=2, feature_names=["a", "b"],
-    )  # fmt: skip
+    )  # fmt: skip  # arrays of nodes, side by side
     (tmp_path / "tree.json").write_text(tree.to_json(), encoding="utf-8")
     (tmp_path / "t.csv").write_text("b,name,a\n1,Ada,0\n0.5,Bo,3\n", encoding="utf-8")
     command = [sys.executable, "-c", WITHOUT_PANDAS]

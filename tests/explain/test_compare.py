@@ -167,12 +167,18 @@ def test_what_is_known_when_time_runs_out() -> None:
     old, new = (
         DecisionTreeClassifier(random_state=s).fit(X, rng.integers(0, 2, 3000)) for s in (0, 1)
     )
-    found = cattleya.compare(old, new, timeout=0.02)
-    assert found.same is not True
-    assert not found.complete
-    for region in found.regions[:20]:
-        row = [list(region.witness.values())]
-        assert str(old.predict(row)[0]) == region.old != region.new == str(new.predict(row)[0])
+    whole = cattleya.compare(old, new)
+    assert whole.complete
+    # Too short for the walk; and several times that may end it, or the merging of its regions.
+    for timeout in (1e-9, 0.01, 0.02, 0.03, 0.05, 0.1, 0.2):
+        found = cattleya.compare(old, new, timeout=timeout)
+        assert found.same is not True
+        assert found.complete == (found.share == whole.share)
+        assert found.share <= whole.share
+        assert timeout > 1e-9 or not found.complete
+        for region in found.regions[:20]:
+            row = [list(region.witness.values())]
+            assert str(old.predict(row)[0]) == region.old != region.new == str(new.predict(row)[0])
 
 
 def test_what_cannot_be_compared() -> None:

@@ -82,8 +82,8 @@ void register_domain(nb::module_& m) {
                     auto regions = self.free_regions(
                         view(free), static_cast<DomainTree::Wanted>(wanted), most, budget);
                     // What is known when time runs out is known as it is.
-                    return merge && regions.complete ? self.merged(regions, view(free), budget)
-                                                     : std::move(regions);
+                    if (!merge || !regions.complete) return regions;
+                    return self.merged(std::move(regions), view(free), budget);
                 });
                 return nb::make_tuple(
                     found.complete, give(std::move(found.part_start)),

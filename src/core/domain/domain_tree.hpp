@@ -117,7 +117,8 @@ class DomainTree {
                                            std::int64_t most, Budget& budget) const;
 
     // The same regions, fewer: those side by side along one attribute, alike in all else, are one.
-    [[nodiscard]] FreeRegions merged(const FreeRegions& given, std::span<const std::int32_t> free,
+    // Where time runs out, they stay as they are.
+    [[nodiscard]] FreeRegions merged(FreeRegions given, std::span<const std::int32_t> free,
                                      Budget& budget) const;
 
     // What can be reached, and what that says of each class.

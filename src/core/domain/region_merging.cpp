@@ -372,11 +372,15 @@ class DomainTree::Merger {
     Budget& budget_;
 };
 
-FreeRegions DomainTree::merged(const FreeRegions& given, std::span<const std::int32_t> free,
+FreeRegions DomainTree::merged(FreeRegions given, std::span<const std::int32_t> free,
                                Budget& budget) const {
-    FreeRegions found = Merger(*this, free, budget).run(given);
-    found.complete = given.complete;
-    return found;
+    try {
+        FreeRegions found = Merger(*this, free, budget).run(given);
+        found.complete = given.complete;
+        return found;
+    } catch (const TimeoutExpired&) {
+        return given;
+    }
 }
 
 }  // namespace cattleya::domain

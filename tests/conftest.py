@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
+from cattleya.support.files.cache import FOLDER
 from tests import ROOT
 from tests.checks.command import succeeds
 from tests.samples.wines import BATCH, wine_files
@@ -21,6 +22,9 @@ PROGRAMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stab
 
 settings.register_profile("repeatable", derandomize=True, deadline=None, database=None)
 settings.load_profile("repeatable")
+
+# No test reads or writes the user's cache; those that are about it name a folder of their own.
+os.environ[FOLDER] = ""
 
 # What a shell starts in the background ignores interrupts, and so would all that the tests start.
 signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from cattleya._core import check_shape
+from cattleya.adapters.kept_model import entry_name, opened
 from cattleya.adapters.saved_models import ENDINGS, is_foreign_json, read_saved
 from cattleya.adapters.saved_models import LARGEST as LARGEST_SAVED
 from cattleya.adapters.skops_schema import check_references
@@ -30,6 +31,7 @@ from cattleya.model.ensemble.ensemble import Ensemble
 from cattleya.model.ensemble.json_form import FORMAT
 from cattleya.model.tree.json_form import DEPTH
 from cattleya.model.tree.tree import Tree
+from cattleya.support.files.cache import Cache
 from cattleya.support.files.errors import one_line
 from cattleya.support.files.unpacking import blocks_within, check_archive
 from cattleya.support.json_nesting import check_nesting
@@ -77,7 +79,11 @@ class ModelFileError(ValueError):
 
 
 def read_model(
-    path: str | os.PathLike[str], *, trust: bool = False, is_only_explained: bool = False
+    path: str | os.PathLike[str],
+    *,
+    trust: bool = False,
+    is_only_explained: bool = False,
+    cache: Cache | None = None,
 ) -> Any:
     """Return the model in a file: a Tree, an Ensemble, or what else the file holds.
 
@@ -91,6 +97,9 @@ def read_model(
     is_only_explained : bool
         Whether the model is for an explainer only: a single tree of scikit-learn is then given as
         its file has it, and scikit-learn is not imported before its model itself is asked.
+    cache : Cache, optional
+        Where a model that is only explained is kept once it was read, and found when it is read
+        again; of ``.skops`` files only.
     """
     path = Path(path)
     suffix = path.suffix.lower()
@@ -114,7 +123,12 @@ def read_model(
     if not content:
         raise ModelFileError(f"{str(path)!r} is empty; save the model again")
     if suffix == SKOPS:
-        return _from_skops(path, content, trust, is_only_explained)
+        if is_only_explained and (stored := _stored(path, content, trust)) is not None:
+            return stored
+        load = partial(_from_skops, path, content, trust)
+        if is_only_explained and cache is not None:
+            return opened(cache, entry_name(content, trust), load)
+        return load()
     if suffix in PICKLES:
         return _from_pickle(path, content)
     if suffix != ".json" or is_foreign_json(content[:SNIFFED]):
@@ -181,14 +195,9 @@ def _from_pickle(path: Path, content: bytes) -> Any:
         ) from error
 
 
-def _from_skops(path: Path, content: bytes, trust: bool, is_only_explained: bool = False) -> Any:
+def _from_skops(path: Path, content: bytes, trust: bool) -> Any:
     try:
-        if not trust:
-            remedy = "give --trust if you trust where it is from"
-            check_archive(str(path), BytesIO(content), len(content), remedy)
-            check_references(BytesIO(content))
-        if is_only_explained and (stored := _stored(path, content, trust)) is not None:
-            return stored
+        _check_archive(path, content, trust)
         import skops.io
 
         unknown = skops.io.get_untrusted_types(data=content)
@@ -216,15 +225,23 @@ def _from_skops(path: Path, content: bytes, trust: bool, is_only_explained: bool
     return model
 
 
+def _check_archive(path: Path, content: bytes, trust: bool) -> None:
+    if not trust:
+        remedy = "give --trust if you trust where it is from"
+        check_archive(str(path), BytesIO(content), len(content), remedy)
+        check_references(BytesIO(content))
+
+
 def _stored(path: Path, content: bytes, trust: bool) -> StoredTree | None:
     """Return a tree that can be explained as its file has it, if it is one and in order."""
-    found = stored_tree(content, partial(_from_skops, path, content, trust))
-    if found is not None:
-        try:
+    try:
+        _check_archive(path, content, trust)
+        found = stored_tree(content, partial(_from_skops, path, content, trust))
+        if found is not None:
             _check_tree(found, vars(found)["n_features_in_"])
-        except (ValueError, TypeError):
-            return None  # the whole reading says what is wrong
-    return found
+        return found
+    except Exception:  # damage shows up in every way: the whole reading says what is wrong
+        return None
 
 
 def _check_native_trees(path: Path, model: Any) -> None:

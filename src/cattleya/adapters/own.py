@@ -8,6 +8,7 @@ from typing import Any
 
 from cattleya.adapters.adapted import AdaptedModel, chosen_output, not_a_model
 from cattleya.adapters.ensembles import AdaptedEnsemble, adapted_ensemble
+from cattleya.adapters.kept_model import KeptModel
 from cattleya.adapters.sklearn_tree import adapt_tree, matched_names
 from cattleya.adapters.stored_tree import StoredTree
 from cattleya.model.ensemble.ensemble import Ensemble
@@ -36,6 +37,8 @@ def adapt(
             # Where it sends missing values was stated.
             found = replace(found, takes_missing=model.missing_left is not None)
         return found
+    if isinstance(model, KeptModel):
+        return model.adapt(feature_names, missing_values, output)
     if isinstance(model, StoredTree):
         names = matched_names(model, feature_names)
         return adapt_tree(model, missing_values, output, **names)

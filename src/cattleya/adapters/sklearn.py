@@ -8,7 +8,7 @@ regression tree predicts there, are what the tree keeps (``tree_.value``), and g
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from copy import deepcopy
 from dataclasses import replace
 from functools import partial
@@ -24,9 +24,10 @@ from sklearn.tree import BaseDecisionTree
 from sklearn.utils.validation import check_is_fitted
 
 from cattleya.adapters.adapted import AdaptedModel, chosen_output, not_a_model
-from cattleya.adapters.category_sets import CategoryStep, SetRows
+from cattleya.adapters.behind import behind_steps, with_columns
+from cattleya.adapters.category_sets import CategoryStep
 from cattleya.adapters.ensembles import AdaptedEnsemble, adapted_ensemble
-from cattleya.adapters.pipeline.rows import PipelineRows
+from cattleya.adapters.pipeline.rows import RawColumns
 from cattleya.adapters.registry import ADAPTERS, adapter_of
 from cattleya.adapters.sklearn_ensembles.reading import (
     check_readable,
@@ -35,7 +36,6 @@ from cattleya.adapters.sklearn_ensembles.reading import (
     read,
 )
 from cattleya.adapters.sklearn_tree import (
-    TreeRows,
     adapt_tree,
     matched_names,
     nameless,
@@ -44,9 +44,7 @@ from cattleya.adapters.sklearn_tree import (
     saw_missing,
 )
 from cattleya.model.domain.domain import Category, Domain
-from cattleya.model.ensemble.rows import EnsembleRows
 from cattleya.model.tree.checks import check_names
-from cattleya.model.tree.rows import RowReader, is_frame
 
 __all__ = ["adapt"]
 
@@ -79,7 +77,7 @@ def _adapt_last(
         return adapt_tree(model, missing_values, output, shown=shown, matched=matched)
     if (module := _other_library(model)) is not None:
         found = import_module(module).adapt(model, shown, missing_values, output)
-        return cast("AdaptedEnsemble", replace(found, rows=_with(found.rows, names=matched)))
+        return cast("AdaptedEnsemble", replace(found, rows=with_columns(found.rows, names=matched)))
     count = outputs_of(model)
     place = chosen_output(output, count)
     ensemble = read(model, shown, place)
@@ -140,15 +138,8 @@ def _adapt_pipeline(
     step = adapted.step
     names = adapted.shown_names if step is None else step.columns.ensemble.feature_names
     trace = partial(_trace, transformer, raw_names, raw_count, names, adapted.row_dtype, step)
-    of_tree = _with(adapted.rows, labels=partial(_users_names, trace))
-    rows = PipelineRows(
-        *(raw_names, raw_count, fitted_on_frame), transformer, of_tree, adapted, trace
-    )
-    predict = partial(_through, rows, adapted.predict)
-    proba = None if adapted.own_proba is None else partial(_through, rows, adapted.own_proba)
-    return _with_coded_gaps(
-        replace(adapted, rows=rows, trace=trace, own_predict=predict, own_proba=proba)
-    )
+    raw = RawColumns(raw_names, raw_count, fitted_on_frame)
+    return _with_coded_gaps(behind_steps(adapted, raw, transformer, trace))
 
 
 def _with_coded_gaps(adapted: AdaptedModel | AdaptedEnsemble) -> AdaptedModel | AdaptedEnsemble:
@@ -180,19 +171,6 @@ def _may_be_coded(domain: Domain, tested: Collection[int]) -> bool:
     )
 
 
-def _with(rows: RowReader, **changes: Any) -> RowReader:
-    """Return a reader of rows with other names or labels for the columns."""
-    if isinstance(rows, SetRows):
-        return rows.named(**changes)
-    assert isinstance(rows, (TreeRows, EnsembleRows))
-    return replace(rows, columns=replace(rows.columns, **changes))
-
-
-def _through(rows: PipelineRows, predict: Callable[[Any], Any], X: Any) -> Any:
-    transformed = rows.transform(X)
-    return predict(np.asarray(transformed) if is_frame(transformed) else transformed)
-
-
 def _trace(
     transformer: Any,
     raw_names: tuple[str, ...] | None,
@@ -205,12 +183,6 @@ def _trace(
 
     behind = None if step is None else step.traced
     return trace(transformer, raw_names, raw_count, shown, row_dtype, behind)
-
-
-def _users_names(trace: Callable[[], Domain]) -> list[str]:
-    """Return what the user calls each of the tree's columns."""
-    domain = trace()
-    return [domain.attributes[place].name for place in domain.of_column.tolist()]
 
 
 def _flat_steps(pipeline: Pipeline) -> list[tuple[str, Any]]:

@@ -11,7 +11,7 @@ import click
 
 from cattleya.cli import options
 from cattleya.cli.errors import EXIT_CODES, Exit, input_errors, report
-from cattleya.cli.inputs import WhichRow, check_apart, open_row, readable
+from cattleya.cli.inputs import WhichRow, check_apart, load_explained, open_row, readable
 from cattleya.cli.page import write_page
 from cattleya.cli.ranges import class_named, parse_ranges
 from cattleya.cli.row_words import cells_of, introduction, table_of
@@ -168,6 +168,7 @@ Keys of the JSON:
 )
 @options.as_json
 @options.trust
+@options.no_cache
 def explain(
     model: str,
     data: str,
@@ -179,6 +180,7 @@ def explain(
     memory_limit: int,
     as_json: bool,
     trust: bool,
+    no_cache: bool,
     html: str | None,
     image: tuple[int, ...] | None,
     protected: tuple[str, ...],
@@ -200,6 +202,7 @@ def explain(
         *(model, data, which, form),
         trust=trust,
         types_from_data=types_from_data,
+        load=partial(load_explained, no_cache=no_cache),
         over=over,
         memory_limit=memory,
         **asked,

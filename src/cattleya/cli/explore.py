@@ -14,7 +14,7 @@ import click
 
 from cattleya.cli import options
 from cattleya.cli.errors import EXIT_CODES, BadInput, file_errors, input_errors
-from cattleya.cli.inputs import columns_of, load_model, open_table, typed
+from cattleya.cli.inputs import columns_of, load_explained, open_table, typed
 from cattleya.explain.explainer import Explainer
 from cattleya.model.domain.column_types import ColumnTypes, types_of
 from cattleya.support.files.csv_form import TableForm
@@ -81,6 +81,7 @@ to the model, and the first 50,000 to count reasons on; other files are read who
 @options.table_form
 @options.memory_limit
 @options.trust
+@options.no_cache
 def explore(
     model: str,
     data: str,
@@ -95,6 +96,7 @@ def explore(
     form: TableForm,
     memory_limit: int,
     trust: bool,
+    no_cache: bool,
     **target: Any,
 ) -> None:
     """Look around in the decisions of MODEL about DATA, in the browser."""
@@ -108,7 +110,8 @@ def explore(
     except ImportError as error:
         raise BadInput(str(error)) from error
     settings = {"over": over, "memory_limit": memory_limit * options.MIB} | asked
-    explorer = _opened(model, data, form, trust, types_from_data, settings, image, timeout)
+    loaded = load_explained(model, trust, no_cache)
+    explorer = _opened(loaded, model, data, form, trust, types_from_data, settings, image, timeout)
     explorer.protected = protected
     with file_errors("listen on", f"{host}:{port}"), input_errors():
         running = listening(explorer, port=port, host=host)
@@ -129,6 +132,7 @@ def _answer_at_once() -> None:
 
 
 def _opened(
+    loaded: Any,
     model: str,
     data: str,
     form: TableForm,
@@ -138,12 +142,11 @@ def _opened(
     image: tuple[int, ...] | None,
     timeout: float,
 ) -> Explorer:
-    """Load the model and open the table."""
+    """Open the table, with the model that was loaded."""
     from cattleya.explore.explorer import Explorer
     from cattleya.support.files.parquet_rows import ParquetRows
     from cattleya.support.files.tables import PARQUET
 
-    loaded = load_model(model, trust, is_only_explained=True)
     make = partial(Explainer, loaded, **settings)
     with input_errors(repr(model)):
         explainer = make()

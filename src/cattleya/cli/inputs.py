@@ -10,6 +10,7 @@ from cattleya.cli.errors import BadInput, file_errors, input_errors, note
 from cattleya.cli.screen import progress
 from cattleya.explain.explainer import Explainer, context_of
 from cattleya.support.files.atomic import written_over
+from cattleya.support.files.cache import Cache
 from cattleya.support.files.csv_form import TableForm
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ __all__ = [
     "WhichRow",
     "check_apart",
     "columns_of",
+    "load_explained",
     "load_model",
     "need_pyarrow",
     "open_model",
@@ -45,16 +47,25 @@ def open_model(path: str, trust: bool, **settings: Any) -> tuple[Explainer, Mode
 def columns_of(model: Any, explainer: Explainer) -> ModelColumns:
     """Return the columns that a model takes, and which of them are numbers."""
     from cattleya.adapters.columns import ModelColumns
+    from cattleya.adapters.kept_model import KeptModel
 
+    if isinstance(model, KeptModel):
+        return model.columns
     return ModelColumns.of(model, context_of(explainer).domain)
 
 
-def load_model(path: str, trust: bool, *, is_only_explained: bool = False) -> Any:
+def load_model(path: str, trust: bool, **how: Any) -> Any:
     """Load a model as it is, or as far as an explainer needs it."""
     from cattleya.adapters.model_files import read_model
 
     with progress("loading the model"), file_errors("read", path), input_errors():
-        return read_model(path, trust=trust, is_only_explained=is_only_explained)
+        return read_model(path, trust=trust, **how)
+
+
+def load_explained(path: str, trust: bool, no_cache: bool) -> Any:
+    """Load a model as far as an explainer needs it, from the user's cache if it is there."""
+    cache = None if no_cache else Cache.of_user()
+    return load_model(path, trust, is_only_explained=True, cache=cache)
 
 
 def open_table(
@@ -137,12 +148,13 @@ def open_row(
     *,
     trust: bool,
     types_from_data: bool,
+    load: Callable[[str, bool], Any] = load_model,
     **settings: Any,
 ) -> OpenRow:
     """Load a model and a table, and find a row."""
     from cattleya.model.domain.column_types import types_of
 
-    loaded = load_model(model, trust)
+    loaded = load(model, trust)
     make = partial(Explainer, loaded, **settings)
     with input_errors(repr(model)):
         explainer = make()

@@ -23,6 +23,7 @@ __all__ = [
     "immutable",
     "jobs",
     "memory_limit",
+    "no_cache",
     "over",
     "protected",
     "regions",
@@ -175,6 +176,11 @@ def asked(given: dict[str, Any]) -> dict[str, Any]:
 
 
 trust = click.option("--trust", is_flag=True, help="Load MODEL even if it could run code.")
+no_cache = click.option(
+    "--no-cache",
+    is_flag=True,
+    help="Read MODEL anew, and keep nothing of it in the user's cache folder.",
+)
 types_from_data = click.option(
     "--types-from-data/--no-types-from-data",
     default=True,

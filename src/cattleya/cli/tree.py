@@ -11,7 +11,7 @@ import numpy as np
 from cattleya.adapters.ensembles import AdaptedEnsemble
 from cattleya.cli import options
 from cattleya.cli.errors import EXIT_CODES, BadInput, input_errors
-from cattleya.cli.inputs import load_model
+from cattleya.cli.inputs import load_explained
 from cattleya.cli.screen import show, show_json
 from cattleya.explain.context import ModelContext
 from cattleya.explain.explainer import Explainer, context_of
@@ -58,14 +58,15 @@ An ensemble has no numbers and outcomes, unless it is one tree, but also:
 @options.target
 @options.as_json
 @options.trust
-def tree(model: str, as_json: bool, trust: bool, **target: Any) -> None:
+@options.no_cache
+def tree(model: str, as_json: bool, trust: bool, no_cache: bool, **target: Any) -> None:
     """Describe the tree or ensemble in MODEL: its size, and the features that it tests.
 
     Of an ensemble, also how its trees add up and how the sum decides.
     """
     from cattleya.adapters.registry import adapt_any
 
-    loaded, asked = load_model(model, trust), options.asked(target)
+    loaded, asked = load_explained(model, trust, no_cache), options.asked(target)
     with input_errors(repr(model)):
         adapted = adapt_any(loaded, None, output=asked["output"])
     if isinstance(adapted, AdaptedEnsemble) and "target" in asked:

@@ -30,9 +30,34 @@ from cattleya.adapters.pipeline.wires import (
 )
 from cattleya.model.domain.domain import Domain
 
-__all__ = ["trace"]
+__all__ = ["Traced", "trace", "traced"]
 
 Wires = list[Wire]
+
+
+@dataclass(frozen=True)
+class Traced:
+    """The columns after the steps of a pipeline, by the user's, and what was not traced."""
+
+    wires: Wires
+    raw_names: tuple[str, ...]
+    untraced: list[str]
+
+
+def traced(
+    transformer: Any, raw_names: Sequence[str] | None, raw_count: int | None, count: int
+) -> Traced:
+    """Return the ``count`` columns that a fitted transformer makes."""
+    columns = 0 if raw_count is None else raw_count
+    known = tuple(raw_names) if raw_names is not None else tuple(f"x{i}" for i in range(columns))
+    tracer = _Tracer(known)
+    if raw_count is None:  # texts or dicts, not columns
+        wires: Wires = [Mixed(frozenset())] * count
+        tracer.untraced.append("the pipeline's first step takes no columns: its own are used")
+    else:
+        start = Block([Scaled(i, (), {}) for i in range(columns)])
+        wires = tracer.through("", transformer, start, count).wires
+    return Traced(wires, known, tracer.untraced)
 
 
 def trace(
@@ -49,18 +74,10 @@ def trace(
     its rows to. ``behind`` finds the domain where there is a further step before the tree, of the
     columns, the user's names and what was not traced.
     """
-    count = 0 if raw_count is None else raw_count
-    known = tuple(raw_names) if raw_names is not None else tuple(f"x{i}" for i in range(count))
-    tracer = _Tracer(known)
-    start = Block([Scaled(i, (), {}) for i in range(count)])
-    if raw_count is None:  # texts or dicts, not columns
-        wires: Wires = [Mixed(frozenset()) for _ in names]
-        tracer.untraced.append("the pipeline's first step takes no columns: its own are used")
-    else:
-        wires = tracer.through("", transformer, start, len(names)).wires
+    found = traced(transformer, raw_names, raw_count, len(names))
     if behind is not None:
-        return behind(wires, known, tracer.untraced)
-    return domain_of(wires, known, names, dtype, tracer.untraced)
+        return behind(found.wires, found.raw_names, found.untraced)
+    return domain_of(found.wires, found.raw_names, names, dtype, found.untraced)
 
 
 @dataclass

@@ -97,6 +97,8 @@ DTYPES = {"whole": "Int64", "truth": "boolean"}
 
 def _kind(column: Any) -> str:
     """Return what a column holds: whole numbers, truth values, something else, or nothing."""
+    import pandas as pd
+
     kind = getattr(column.dtype, "kind", "O")
     present = column.dropna()
     if not len(present):
@@ -106,7 +108,9 @@ def _kind(column: Any) -> str:
     if kind == "f" and len(present) < len(column):
         values = np.asarray(present, dtype=np.float64)
         return "whole" if (np.isfinite(values) & (values == np.floor(values))).all() else "other"
-    if kind == "O":  # a cell that is no number makes objects of a column, and its row is refused
+    # A column of texts only may be long, and is not looked through.
+    if kind == "O" and not isinstance(column.dtype, pd.StringDtype):
+        # a cell that is no number makes objects of a column, and its row is refused
         numbers = [value for value in present if not isinstance(value, str)]
         if numbers and all(type(value) is bool for value in numbers):
             return "truth"

@@ -329,6 +329,11 @@ def test_only_what_is_the_users_own_is_read(cache: Cache) -> None:
     path.chmod(0o600)
     cache.folder.chmod(0o777)
     assert cache.read(path.stem) is None
+    mine = cache.folder.with_name("mine")
+    mine.write_text("mine")
+    cache._path("led elsewhere").symlink_to(mine)
+    cache.write("led elsewhere", b"harm")
+    assert mine.read_text() == "mine"
     cache.folder.chmod(0o700)
     assert cache.read(path.stem) is not None
 

@@ -1,8 +1,8 @@
 """A folder of what can be made again: entries by name, the least used go first.
 
-An entry is whole or not there at all, and starts with the SHA-256 of the rest. It is read only from
-a file and a folder that nobody else can write to. Whatever is wrong with the folder or an entry, it
-is as if there were none: what is in a cache can always be made again.
+An entry is whole or not there at all, and starts with the SHA-256 of the rest. It is written only to
+a folder that nobody else can write to, and read only from such a file there. Whatever is wrong with
+the folder or an entry, it is as if there were none: what is in a cache can always be made again.
 """
 
 from __future__ import annotations
@@ -67,6 +67,8 @@ class Cache:
             return
         with suppress(OSError):
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            if not _is_ours(self.folder.stat()):  # what is there could lead elsewhere
+                return
             write_bytes(self._path(name), hashlib.sha256(content).digest() + content)
             self._make_room()
 

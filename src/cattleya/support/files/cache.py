@@ -1,8 +1,8 @@
 """A folder of what can be made again: entries by name, the least used go first.
 
-An entry is whole or not there at all, and starts with the SHA-256 of the rest. It is written only to
-a folder that nobody else can write to, and read only from such a file there. Whatever is wrong with
-the folder or an entry, it is as if there were none: what is in a cache can always be made again.
+An entry is whole or not there at all, and starts with the SHA-256 of the rest. It is written only
+to a folder that nobody else can write to, and read only from such a file there. Whatever is wrong
+with the folder or an entry, it is as if there were none: what is in a cache can be made again.
 """
 
 from __future__ import annotations

@@ -83,48 +83,75 @@ class Widener::Search {
 
     void widen_number(std::int32_t attribute, Budget& budget) {
         const auto allowed = box_.range(attribute);
+        if (allowed.low > allowed.high) return widen_missing(attribute, budget);
+        free(attribute);
+        // What no leaf so far keeps out; it shrinks to what is left.
+        auto left = whole_.range(attribute);
+        const auto is_settled = [&] {
+            const auto& here = box_.range(attribute);
+            if (here.missing && left.missing && !allowed.missing) return false;
+            return here.high < left.low || here.low > left.high ||
+                   (here.low >= allowed.low && here.high <= allowed.high);
+        };
+        walk(budget, is_settled, [&] {
+            const auto& out = box_.range(attribute);
+            left.missing = left.missing && !out.missing;
+            if (out.low > out.high) return;
+            if (out.high < allowed.low) {
+                left.low = std::max(left.low, out.high + 1);
+            } else {
+                left.high = std::min(left.high, out.low - 1);
+            }
+        });
+        box_.range(attribute) = {left.low, left.high, left.missing, false};
+    }
+
+    // There is no interval to start from: all that must stay out has to be known.
+    void widen_missing(std::int32_t attribute, Budget& budget) {
         free(attribute);
         const std::int32_t top = tree_.n_levels(attribute);
         change_.assign(static_cast<std::size_t>(top) + 2, 0);
-        bool missing = whole_.range(attribute).missing;
-        walk(budget, [&] {
+        const auto is_settled = [] { return false; };
+        walk(budget, is_settled, [&] {
             const auto& out = box_.range(attribute);
-            missing = missing && !out.missing;
             if (out.low > out.high) return;
             ++change_[out.low];
             --change_[out.high + 1];
         });
-        // The cells that must stay out, with one at either end, cut intervals off.
-        std::int32_t before = -1, open = 0;
-        std::int32_t low = 0, high = -1;
+        std::int32_t before = -1, open = 0, low = 0, high = -1;
         for (std::int32_t cell = 0; cell <= top + 1; ++cell) {
             open += change_[cell];
             if (open == 0 && cell <= top) continue;
-            const bool is_empty = allowed.low > allowed.high;
-            const bool is_own = before < allowed.low && allowed.low < cell;
-            if (is_empty ? cell - before - 1 > high - low + 1 : is_own) {
+            if (cell - before - 1 > high - low + 1) {
                 low = before + 1;
                 high = cell - 1;
             }
             before = cell;
         }
-        box_.range(attribute) = {low, high, missing, false};
+        box_.range(attribute) = {low, high, true, false};
     }
 
     void widen_set(std::int32_t attribute, Budget& budget) {
+        const auto words = box_.set(attribute);
+        own_.assign(words.begin(), words.end());
         free(attribute);
-        const auto everything = whole_.set(attribute);
-        left_.assign(everything.begin(), everything.end());
-        walk(budget, [&] {
-            const auto out = box_.set(attribute);
-            for (std::size_t word = 0; word < left_.size(); ++word) left_[word] &= ~out[word];
+        left_.assign(words.begin(), words.end());
+        const auto is_settled = [&] {
+            for (std::size_t word = 0; word < left_.size(); ++word) {
+                if ((words[word] & left_[word] & ~own_[word]) != 0) return false;
+            }
+            return true;
+        };
+        walk(budget, is_settled, [&] {
+            for (std::size_t word = 0; word < left_.size(); ++word) left_[word] &= ~words[word];
         });
-        std::copy(left_.begin(), left_.end(), box_.set(attribute).begin());
+        std::copy(left_.begin(), left_.end(), words.begin());
     }
 
-    // Calls visit at each leaf of another class, the box being what is left of it there.
-    template <class Visit>
-    void walk(Budget& budget, Visit visit) {
+    // Calls visit at each leaf of another class, the box being what is left of it there, but not
+    // below a node where it is settled what is left.
+    template <class Settled, class Visit>
+    void walk(Budget& budget, Settled is_settled, Visit visit) {
         enter(0, visit);
         while (!open_.empty()) {
             budget.tick(kWorkPerNode);
@@ -141,7 +168,7 @@ class Widener::Search {
             const auto sides = box_.sides(test, budget);
             if (!(stage == 0 ? sides.left : sides.right)) continue;
             box_.restrict(test, stage == 0);
-            enter(stage == 0 ? node + 1 : tree_.node_[node].right, visit);
+            if (!is_settled()) enter(stage == 0 ? node + 1 : tree_.node_[node].right, visit);
         }
     }
 
@@ -186,7 +213,7 @@ class Widener::Search {
     std::vector<std::int32_t> narrowed_;
     Vector<Frame> open_;
     Vector<std::int32_t> change_;
-    Vector<std::uint64_t> left_;
+    Vector<std::uint64_t> own_, left_;
 };
 
 Widener::Widener(const DomainTree& tree) : search_(std::make_unique<Search>(tree)) {}

@@ -118,18 +118,33 @@ class ReachTable:
     def of_class(self, row_class: int) -> int:
         """Return how many rows get a class."""
 
+class BatchRows:
+    """Many rows, in a vocabulary. They never change: any number of threads may use them."""
+
+    @staticmethod
+    def over_conditions(
+        engine: Engine, table: ReachTable | None, matrix: Reals, n_rows: int
+    ) -> BatchRows:
+        """Return the rows of a flattened matrix; their reasons are counted on the table."""
+
+    @staticmethod
+    def over_attributes(
+        tree: DomainTree, cells: Ints, n_rows: int, levels: bool, has_single: Bytes
+    ) -> BatchRows:
+        """Return the rows of a flattened matrix of cells, over intervals or over features.
+
+        ``has_single`` says, over intervals, which attributes have an atom besides levels.
+        """
+
 class BatchRun:
-    """Many rows, a flattened matrix of them, answered on several threads.
+    """Questions about many rows, on several threads.
 
     Questions: 0 sufficient, 1 minimal, 2 contrastive, 3 necessary, 4 count.
     """
 
     def __init__(
         self,
-        engine: Engine,
-        table: ReachTable | None,
-        matrix: Reals,
-        n_rows: int,
+        rows: BatchRows,
         questions: Ints,
         contrasts: int,
         excluded: Ints,
@@ -317,6 +332,9 @@ class DomainTree:
 
     def path(self, cells: Ints) -> tuple[int, Ints]:
         """Return the class of the row and the tests on its path."""
+
+    def interval_path(self, tests: Ints, cells: Ints, first_atom: Ints) -> Ints:
+        """Return the tightest atoms that the tests of a path speak of, in its order."""
 
     def feature_reason(
         self, cells: Ints, row_class: int, toward: int, seconds: float, memory: int

@@ -25,10 +25,10 @@ from sklearn.preprocessing import OneHotEncoder
 from sklearn.tree import DecisionTreeClassifier
 
 import cattleya
-from cattleya._core import BatchRun
 from cattleya.batch import run as running
 from cattleya.batch.native import NUMBER
 from cattleya.batch.parallel import Sent, shared_out
+from cattleya.batch.words import words_of
 from cattleya.explain.explainer import context_of
 from cattleya.explain.explaining import explain_numbers
 from cattleya.model.tree.rows import Columns
@@ -249,26 +249,27 @@ def test_shapes(wine: tuple[cattleya.Explainer, pd.DataFrame]) -> None:
         assert found.index.equals(pd.RangeIndex(len(rows)))
 
 
+@pytest.mark.parametrize("over", ["conditions", "intervals"])
 @pytest.mark.parametrize("want", [["sufficient"], ["sufficient", "importance"]])
 def test_rows_of_a_cell_are_explained_once(
-    want: list[str], monkeypatch: pytest.MonkeyPatch
+    want: list[str], over: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tree = cattleya.Tree(
         [1, -1, -1], [2, -1, -1], [0, -1, -1], [0.5, 0, 0], [-1, 0, 1], n_features=2
     )
-    explainer = cattleya.Explainer(tree)
+    explainer = cattleya.Explainer(tree, over=over)
     asked = []
 
     def counted(context: Any, row: Any, *rest: Any) -> Any:
         asked.append(row)
         return explain_numbers(context, row, *rest)
 
-    def run(engine: Any, table: Any, matrix: Any, *rest: Any) -> Any:
-        asked.extend(matrix.reshape(-1, 2))
-        return BatchRun(engine, table, matrix, *rest)
+    def words(context: Any, prepared: Any, matrix: Any, *rest: Any) -> Any:
+        asked.extend(matrix)
+        return words_of(context, prepared, matrix, *rest)
 
     monkeypatch.setattr("cattleya.batch.task.explain_numbers", counted)
-    monkeypatch.setattr("cattleya.batch.native.BatchRun", run)
+    monkeypatch.setattr("cattleya.batch.native.words_of", words)
     rows = np.random.default_rng(0).random((100_000, 2))
     found = explainer.explain_all(rows, want)
     assert len(asked) == 2

@@ -16,7 +16,9 @@ from tests.checks.command import called, fails, small_tree, succeeds
 pytest.importorskip("pyarrow")
 
 ROWS = 60
-COMMAND = ("batch", "tree.json", "t.csv", "--out", "r.parquet", "--over", "features")
+# The importance is asked of one row after the other.
+WANT = ("--want", "sufficient,importance")
+COMMAND = ("batch", "tree.json", "t.csv", "--out", "r.parquet", "--over", "features", *WANT)
 
 
 @pytest.fixture

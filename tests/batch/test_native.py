@@ -10,7 +10,7 @@ import pytest
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 import cattleya
-from cattleya._core import BatchRun, ReachTable
+from cattleya._core import BatchRows, BatchRun, ReachTable
 from cattleya.batch.native import NUMBER
 from cattleya.explain.explainer import context_of
 from cattleya.explain.questions import QUESTIONS, Asked
@@ -39,12 +39,12 @@ def same(one: pd.DataFrame, other: pd.DataFrame) -> None:
 @pytest.mark.parametrize("over", ["conditions", "features", "intervals"])
 @pytest.mark.parametrize("seed", SEEDS)
 def test_whatever_the_number_of_threads(seed: int, over: str) -> None:
-    model, rows = grown(seed, 70 if over == "conditions" else 20)
+    model, rows = grown(seed)
     explainer = cattleya.Explainer(model, over=over)
-    want = list(NUMBER) if over == "conditions" else ["sufficient", "contrastive", "necessary"]
+    want = list(NUMBER)
     words: dict[str, Any] = [{}, {"exclude": [1]}, {"immutable": [0, 2]}][seed % 3]
     found = explainer.explain_all(rows, want, contrasts=seed, **words)
-    for n_jobs in (2, 4) if over == "conditions" else ():
+    for n_jobs in (2, 4):
         same(explainer.explain_all(rows, want, n_jobs=n_jobs, contrasts=seed, **words), found)
     possible = rows[(found["status"] != "error").to_numpy()]
     for place, row in enumerate(rows):
@@ -133,18 +133,39 @@ def test_arrays_that_are_none_of_the_tree_are_refused() -> None:
     asked, far = np.zeros(1, dtype=np.int32), np.array([10**6], dtype=np.int32)
     rest = (False, 1.0, 1 << 30, 2)
     with pytest.raises(ValueError, match="one value per row"):
-        BatchRun(engine, None, flat, len(rows) + 1, asked, 1, NONE, NONE, NONE, *rest)
+        BatchRows.over_conditions(engine, None, flat, len(rows) + 1)
+    given = BatchRows.over_conditions(engine, None, flat, len(rows))
     with pytest.raises(ValueError, match="no question 9"):
-        BatchRun(engine, None, flat, len(rows), asked + 9, 1, NONE, NONE, NONE, *rest)
+        BatchRun(given, asked + 9, 1, NONE, NONE, NONE, *rest)
     for one, two, three in ((far, NONE, NONE), (NONE, far, NONE), (NONE, NONE, far)):
         with pytest.raises(ValueError, match="out of range"):
-            BatchRun(engine, None, flat, len(rows), asked, 1, one, two, three, *rest)
+            BatchRun(given, asked, 1, one, two, three, *rest)
     with pytest.raises(ValueError, match="missing"):
         ReachTable(engine, np.full(6, np.nan), np.ones(1, dtype=np.int64))
     with pytest.raises(ValueError, match="another length"):
         ReachTable(engine, np.zeros(5), np.ones(1, dtype=np.int64))
     with pytest.raises(IndexError):
         ReachTable(engine, np.zeros(6), np.ones(1, dtype=np.int64)).of_class(99)
-    run = BatchRun(engine, None, flat, len(rows), asked, 1, NONE, NONE, NONE, *rest)
+    run = BatchRun(given, asked, 1, NONE, NONE, NONE, *rest)
     assert len(run.next(len(rows), 1e9)["status"]) == len(rows)
     assert len(run.next(1, 1e9)["status"]) == 0
+
+
+def test_cells_that_are_none_of_the_tree_are_refused() -> None:
+    model, _ = grown(0)
+    core = context_of(cattleya.Explainer(model)).of_complete_rows.cells.core
+    cells, single = np.zeros(12, dtype=np.int32), np.zeros(6, dtype=np.uint8)
+    with pytest.raises(ValueError, match="one cell per row"):
+        BatchRows.over_attributes(core, cells, 3, False, single[:0])
+    with pytest.raises(ValueError, match="has_single"):
+        BatchRows.over_attributes(core, cells, 2, True, single[:5])
+    for wrong in (-1, 10**6):
+        given = BatchRows.over_attributes(core, cells + np.int32(wrong), 2, False, single[:0])
+        rest = (1, NONE, NONE, NONE, False, 1.0, 1 << 30, 2)
+        found = BatchRun(given, np.zeros(1, dtype=np.int32), *rest).next(2, 1e9)
+        assert found["status"].tolist() == [3, 3]
+    path = np.array([10**6], dtype=np.int32)
+    with pytest.raises(ValueError, match="test is out of range"):
+        core.interval_path(path, cells[:6], cells[:6])
+    with pytest.raises(ValueError, match="one entry per attribute"):
+        core.interval_path(path, cells[:6], cells[:5])

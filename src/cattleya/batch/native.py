@@ -1,29 +1,28 @@
 """Rows that the core answers many at a time, on several threads: arrays, then texts of them.
 
-Over the conditions of a tree all rows have the same atoms. So the core is given the rows, and gives
-numbers of conditions; the text of each is made once, and put where it is shown.
+The core is given the rows of one tree, in any vocabulary, and gives arrays of numbers; ``words``
+says what these are called. Here they become columns.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
-from cattleya._core import BatchRun, texts_of
+from cattleya._core import BatchRun
 from cattleya.batch.task import Task, columns_of
+from cattleya.batch.words import Words, words_of
 from cattleya.explain.context import ModelContext
 from cattleya.explain.prepared import PreparedTree
 from cattleya.explain.questions import QUESTIONS, Answers
+from cattleya.model.conditions.condition import Condition
 from cattleya.reasons.limbs import integers
-from cattleya.reasons.reason import joined
 from cattleya.support.arrays import Floats, Int32s, Int64s, Places
 from cattleya.support.errors import TimeoutExpired
 from cattleya.support.limits import FOREVER
-from cattleya.vocabularies.conditions import ConditionVocabulary
-from cattleya.vocabularies.over import Over
 
 __all__ = ["NUMBER", "answers_of", "is_native"]
 
@@ -33,13 +32,13 @@ NO_TIME = "the time limit was reached; give a longer timeout"
 NONE = np.zeros(0, dtype=np.int32)
 
 Columns = dict[str, list[Any]]
+Found = dict[str, Any]  # arrays by name
 Alone = Callable[[Floats, int], Answers]  # gives the answers about one row, given its place
 
 
 def is_native(context: ModelContext, task: Task) -> bool:
     """Tell whether the core answers all that is asked of every row."""
-    is_of_conditions = not context.is_ensemble and context.over is Over.CONDITIONS
-    return is_of_conditions and all(name in NUMBER for name in task.want)
+    return not context.is_ensemble and all(name in NUMBER for name in task.want)
 
 
 def answers_of(
@@ -71,9 +70,10 @@ def answers_of(
     if not len(matrix):
         return
     prepared = context.prepared_for(matrix[0])
-    matrix = np.ascontiguousarray(matrix)
-    run = _run(context, task, prepared, matrix, threads)
-    table = _Table(context, task, prepared)
+    matrix = matrix + 0.0  # -0.0 and 0.0 are one value
+    words = words_of(context, prepared, matrix, task.reached)
+    run = _run(context, task, words, threads)
+    table = _Table(context, task, prepared, words)
     refused = list(context.faults(matrix))
     done = 0
     while done < len(matrix):
@@ -97,21 +97,12 @@ def answers_of(
         yield columns
 
 
-def _run(
-    context: ModelContext, task: Task, prepared: PreparedTree, matrix: Floats, threads: int
-) -> BatchRun:
-    vocabulary = prepared.vocabulary
-    assert isinstance(vocabulary, ConditionVocabulary)  # only these are native
-    atoms = vocabulary.row(matrix[0])  # whose numbers are the same in every row
-
+def _run(context: ModelContext, task: Task, words: Words, threads: int) -> BatchRun:
     def named(what: str, features: tuple[Any, ...]) -> Int32s:
-        return context.features.atoms(what, features, atoms) if features else NONE
+        return context.features.atoms(what, features, words.atoms) if features else NONE
 
     return BatchRun(
-        vocabulary.engine,
-        None if task.reached is None else task.reached.native(context, prepared),
-        matrix.ravel(),
-        len(matrix),
+        words.rows,
         np.array([NUMBER[name] for name in task.want], dtype=np.int32),
         task.contrasts,
         named("exclude", task.exclude),
@@ -127,18 +118,20 @@ def _run(
 class _Table:
     """Makes columns of the arrays that the core gives."""
 
-    def __init__(self, context: ModelContext, task: Task, prepared: PreparedTree) -> None:
+    def __init__(
+        self, context: ModelContext, task: Task, prepared: PreparedTree, words: Words
+    ) -> None:
         self._context, self._task, self._prepared = context, task, prepared
-        self._tests = prepared.tests
-        self._fill: dict[str, Callable[[dict[str, Any], Columns], None]] = {
-            "sufficient": lambda found, to: self._reason("sufficient", found, to),
-            "minimal": lambda found, to: self._reason("minimal", found, to),
+        self._words = words
+        self._fill: dict[str, Callable[[Found, Floats, Columns], None]] = {
+            "sufficient": lambda *given: self._reason("sufficient", *given),
+            "minimal": lambda *given: self._reason("minimal", *given),
             "contrastive": self._contrastive,
             "necessary": self._necessary,
             "count": self._count,
         }
 
-    def columns(self, found: dict[str, Any], matrix: Floats) -> Columns:
+    def columns(self, found: Found, matrix: Floats) -> Columns:
         """Return the answers about some rows, where there are any."""
         task, prepared, count = self._task, self._prepared, len(matrix)
         outcome, tree = found["row_class"], prepared.model_tree
@@ -154,54 +147,58 @@ class _Table:
         if task.protected:
             to["needs_protected"] = (found["needs_guarded"] != 0).tolist()
         for name in task.want:
-            self._fill[name](found, to)
+            self._fill[name](found, matrix, to)
             missing = np.flatnonzero((found["answered"] >> NUMBER[name] & 1) == 0)
             for column in QUESTIONS[name].columns if len(missing) else ():
                 for place in missing.tolist():
                     to[column.name][place] = None
         return {column.name: to[column.name] for column in columns_of(task)}
 
-    def _texts(self, start: Int64s, code: Int32s) -> list[tuple[str, ...]]:
-        return texts_of(self._tests.texts(code), start, code)
-
-    def _reason(self, name: str, found: dict[str, Any], to: Columns) -> None:
-        start, code = found[name]
-        texts = self._texts(start, code)
-        to[name] = list(map(joined, texts))
+    def _reason(self, name: str, found: Found, matrix: Floats, to: Columns) -> None:
+        words = self._words
+        lists = words.read(found[name], matrix)
+        texts = words.texts(lists)
+        to[name], facts = words.told(
+            lists, texts, found[f"{name}_parts"], found[f"{name}_parts_end"]
+        )
         to[f"{name}_conditions"] = texts
-        to[f"{name}_size"] = np.diff(start).tolist()
-        covered, decisions = self._reach(name, found)
+        to[f"{name}_size"] = np.diff(lists[0]).tolist()
+        covered, decisions = self._reach(found[f"{name}_covered"], found["row_class"], facts)
         to[f"{name}_covered"], to[f"{name}_decisions"] = covered, decisions
 
-    def _reach(self, name: str, found: dict[str, Any]) -> tuple[list[Any], list[Any]]:
+    def _reach(
+        self, covered: Int64s, row_class: Int32s, facts: list[Sequence[Condition]]
+    ) -> tuple[list[Any], list[Any]]:
         """Return how many rows of the table each reason covers, and how many get its class."""
-        reached, outcome = self._task.reached, found["row_class"].tolist()
+        reached, outcome = self._task.reached, row_class.tolist()
         if reached is None:
             return [None] * len(outcome), [None] * len(outcome)
         table = reached.native(self._context, self._prepared)
         if table is not None:
             total = {place: table.of_class(place) for place in set(outcome)}
-            return found[f"{name}_covered"].tolist(), [total[place] for place in outcome]
-        start, code = found[name]
-        facts, ends = self._tests.sides(code.tolist()), start.tolist()
+            return covered.tolist(), [total[place] for place in outcome]
         counts = [
-            reached.count(self._context, self._prepared, place, facts[first:last])
-            for place, (first, last) in zip(outcome, pairwise(ends), strict=True)
+            reached.count(self._context, self._prepared, place, own)
+            for place, own in zip(outcome, facts, strict=True)
         ]
         return [covered for covered, _ in counts], [decisions for _, decisions in counts]
 
-    def _contrastive(self, found: dict[str, Any], to: Columns) -> None:
+    def _contrastive(self, found: Found, matrix: Floats, to: Columns) -> None:
         most, ends = self._task.contrasts, [0, *found["contrasts_end"].tolist()]
-        texts = self._texts(*found["contrasts"])
+        owner = np.repeat(np.arange(len(matrix)), np.diff(ends))
+        lists = self._words.read(found["contrasts"], matrix, owner)
+        texts = self._words.texts(lists)
         each = [tuple(texts[first:last]) for first, last in pairwise(ends)]
-        to["contrastive"] = [joined(own[0]) if own else None for own in each]
+        firsts = [first for first, last in pairwise(ends) if last > first]
+        said = iter(self._words.changes(lists, texts, firsts))
+        to["contrastive"] = [next(said) if own else None for own in each]
         to["contrastive_size"] = [len(own[0]) if own else None for own in each]
         to["contrastive_conditions"] = each if most else [()] * len(each)
         to["contrastive_count"] = found["contrast_count"].tolist()
 
-    def _necessary(self, found: dict[str, Any], to: Columns) -> None:
-        start, code = found["necessary"]
-        sides, ends = self._tests.sides(code.tolist()), start.tolist()
+    def _necessary(self, found: Found, matrix: Floats, to: Columns) -> None:
+        start, number = self._words.read(found["necessary"], matrix)
+        sides, ends = self._words.conditions(number), start.tolist()
         each = [
             sorted(sides[first:last], key=lambda condition: (condition.index, str(condition)))
             for first, last in pairwise(ends)
@@ -211,7 +208,7 @@ class _Table:
         to["necessary_count"] = list(map(len, each))
         to["relevant_count"] = found["relevant_count"].tolist()
 
-    def _count(self, found: dict[str, Any], to: Columns) -> None:
+    def _count(self, found: Found, matrix: Floats, to: Columns) -> None:
         for name in ("count", "minimal_count"):
             start, limbs = found[name]
             to[name] = integers(limbs, start)

@@ -1,6 +1,6 @@
 """Rows explained one after the other, or on several cores, or on a cluster.
 
-Rows that no condition of the tree tells apart have the same explanations, and are explained once.
+Rows that no explanation can tell apart are explained once.
 What the core answers for many rows at a time (:mod:`cattleya.batch.native`) is worked on by threads
 of this process; all else, and whatever the user sends elsewhere, by the workers of joblib.
 Answers are kept by column, and put into the form that is wanted where they are found: the process

@@ -74,7 +74,10 @@ class Reached:
         return self._tables(context).of(prepared, outcome).count(facts)
 
     def native(self, context: ModelContext, prepared: PreparedTree) -> ReachTable | None:
-        """Return the rows for the core, of one tree; None where one lacks what the tree tests."""
+        """Return the rows for the core, of one tree, where it counts on them.
+
+        That is over conditions, where no row lacks what the tree tests.
+        """
         return self._tables(context).native(prepared)
 
     def _tables(self, context: ModelContext) -> _Tables:
@@ -112,7 +115,8 @@ class _Tables:
 
     def _for_core(self, prepared: PreparedTree) -> ReachTable | None:
         vocabulary = prepared.vocabulary
-        assert isinstance(vocabulary, ConditionVocabulary)  # only these are native
+        if not isinstance(vocabulary, ConditionVocabulary):
+            return None
         tested = np.unique(vocabulary.conditions.feature)
         # Another tree may decide about a row with a gap; and a tree of a row's own is used once.
         gaps = (np.isnan(self._matrix[:, column]).any() for column in tested.tolist())

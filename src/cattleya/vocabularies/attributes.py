@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 
@@ -15,7 +16,7 @@ from cattleya.model.conditions.condition import Condition
 from cattleya.model.conditions.known_facts import KnownFacts
 from cattleya.model.conditions.reading import Reader
 from cattleya.model.domain.domain import Domain
-from cattleya.support.arrays import Floats, Int32s
+from cattleya.support.arrays import Bools, Floats, Int32s
 from cattleya.vocabularies.cells import Cells
 
 __all__ = ["AttributeAtoms", "DomainVocabulary"]
@@ -29,9 +30,14 @@ class DomainVocabulary:
         self.facts = KnownFacts(cells.tree, cells.domain)
         self.reader = Reader(cells.tree, cells.domain)
 
-    def alike(self, matrix: Floats) -> Floats:
-        """Return the rows: where explanations speak of values, only equal rows are alike."""
-        return matrix
+    def _or_values(self, own: Any, matrix: Floats, refused: Bools) -> Any:
+        """Return what tells rows apart; those that are refused are, by all their values.
+
+        What is said of these names a value.
+        """
+        if not refused.any():
+            return own
+        return np.column_stack((own, np.where(refused[:, None], matrix, 0.0), refused))
 
     def __reduce__(self) -> tuple[object, ...]:
         return type(self), (self.cells,)

@@ -18,6 +18,7 @@ from cattleya.model.domain.edges import neighbours
 from cattleya.model.domain.number import Number
 from cattleya.model.tree.tree import Tree
 from cattleya.support.arrays import Bools, Floats, Int32s, Places, Words
+from cattleya.support.distinct import distinct
 
 __all__ = ["Cells"]
 
@@ -169,6 +170,41 @@ class Cells:
             _check_value(bounded, float(row[bounded.column]))
         return cells
 
+    def kinds(self, matrix: Floats) -> tuple[Int32s, Bools]:
+        """Return the cell of each number of each row, and the place of the value of each category.
+
+        With them, which rows :meth:`of_row` refuses; what it says of them is found there.
+        """
+        kinds = np.zeros((len(matrix), len(self.n_levels)), dtype=np.int32)
+        refused = np.zeros(len(matrix), dtype=np.bool_)
+        for number, attribute in enumerate(self.domain.attributes):
+            if isinstance(attribute, Category):
+                first, same = distinct(matrix[:, list(attribute.columns)])
+                places = np.array([_place(attribute, matrix[row]) for row in first.tolist()])
+                kinds[:, number] = places.astype(np.int32)[same]
+                refused |= kinds[:, number] == MISSING
+            elif self.tested[number]:
+                value = matrix[:, attribute.column]
+                start, end = self.level_start[number : number + 2]
+                kinds[:, number] = np.searchsorted(self.level_value[start:end], value)
+                kinds[np.isnan(value), number] = MISSING
+                if not self.takes_missing:
+                    refused |= np.isnan(value)
+        for bounded in self._bounded:
+            value = matrix[:, bounded.column]
+            wrong = (value < bounded.lower) | (value > bounded.upper)
+            if bounded.integer:
+                wrong |= value != np.floor(value)
+            refused |= wrong & ~np.isnan(value) & ~np.isin(value, bounded.extra)
+        return kinds, refused
+
+    def of_kinds(self, kinds: Int32s) -> Int32s:
+        """Return the cell of each attribute of each row: :meth:`of_row` of many."""
+        cells = kinds.copy()
+        for number, cell_of_value in self.cell_of_value.items():
+            cells[:, number] = cell_of_value[kinds[:, number]]
+        return cells
+
     @cached_property
     def tested(self) -> Bools:
         """Of each attribute, whether the tree tests it."""
@@ -217,6 +253,14 @@ class Cells:
 
     def __reduce__(self) -> tuple[object, ...]:
         return type(self), (self.tests, self.domain, self.never_missing)
+
+
+def _place(category: Category, row: Floats) -> int:
+    """Return the place of a row's value, -1 where it has none."""
+    try:
+        return category.value_of(row)
+    except ValueError:
+        return MISSING
 
 
 def _check_value(number: Number, value: float) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -35,6 +36,20 @@ class Features(DomainVocabulary):
     ([0, 1], [1])
     """
 
+    def alike(self, matrix: Floats) -> Any:
+        """Return the values of the attributes of which the tree tells some apart."""
+        cells = self.cells
+        told = cells.told[cells.domain.of_column]
+        return self._or_values(matrix[:, told], matrix, cells.kinds(matrix)[1])
+
+    def single(self, attribute: int, row: Floats) -> Fact:
+        """Return what a row has of an attribute."""
+        return fact_of(self.cells.domain.attributes[attribute], row, self.cells.tree.row_dtype)
+
+    def told_by(self, attribute: int, matrix: Floats) -> Floats:
+        """Return columns by which rows have the same of an attribute."""
+        return matrix[:, list(self.cells.domain.attributes[attribute].columns)]
+
     def row(self, row: Floats) -> FeatureRow:
         """Return the atoms of a row, given in the tree's columns."""
         return FeatureRow(self, row)
@@ -47,6 +62,7 @@ class FeatureRow(AttributeAtoms):
 
     def __init__(self, features: Features, row: Floats) -> None:
         super().__init__(features, row)
+        self._features = features
         self.attribute: Int32s = np.arange(len(self._cells), dtype=np.int32)
         self._made: list[Fact | None] = [None] * len(self._cells)
 
@@ -70,9 +86,7 @@ class FeatureRow(AttributeAtoms):
         return [self._made[number] or self._make(number) for number in numbers]
 
     def _make(self, number: int) -> Fact:
-        cells = self._vocabulary.cells
-        made = fact_of(cells.domain.attributes[number], self._row, cells.tree.row_dtype)
-        self._made[number] = made
+        made = self._made[number] = self._features.single(number, self._row)
         return made
 
     def number(self, condition: Condition | str) -> int:

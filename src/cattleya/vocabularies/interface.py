@@ -15,7 +15,7 @@ from cattleya.model.domain.domain import Domain
 from cattleya.support.arrays import Floats, Int32s, Int64s
 from cattleya.vocabularies.over import Over
 
-__all__ = ["ANY_OTHER_CLASS", "Clauses", "RowAtoms", "Vocabulary"]
+__all__ = ["ANY_OTHER_CLASS", "Clauses", "RowAtoms", "SpokenOf", "Vocabulary"]
 
 Clauses = tuple[Int64s, Int32s]
 
@@ -32,7 +32,17 @@ class Vocabulary(Protocol):
         """Return a table with one line per row; rows with equal lines have equal explanations."""
 
 
-class RowAtoms(Protocol):
+class SpokenOf(Protocol):
+    """Finds the atoms that speak of an attribute."""
+
+    def of_attribute(self, domain: Domain, attribute: int) -> Int32s:
+        """Return the atoms that speak of an attribute of the domain."""
+
+    def of_column(self, domain: Domain, column: int) -> Int32s:
+        """Return the atoms that speak of a column of the tree."""
+
+
+class RowAtoms(SpokenOf, Protocol):
     """The atoms of a row, numbered from 0, and their names."""
 
     @property
@@ -54,12 +64,6 @@ class RowAtoms(Protocol):
 
     def attributes(self, domain: Domain) -> Int32s:
         """Return the attribute of the domain that each atom speaks of."""
-
-    def of_attribute(self, domain: Domain, attribute: int) -> Int32s:
-        """Return the atoms that speak of an attribute of the domain."""
-
-    def of_column(self, domain: Domain, column: int) -> Int32s:
-        """Return the atoms that speak of a column of the tree."""
 
     def names(self, numbers: Int32s | None = None) -> Names:
         """Return what atoms are called, or those with some numbers, for the native core."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -43,6 +44,11 @@ class Intervals(DomainVocabulary):
         super().__init__(cells)
         # Level i on its false side (above) is at 2 i, on its true side at 2 i + 1.
         self._made: list[Comparison | None] = [None] * (2 * len(self.cells.level_value))
+
+    def alike(self, matrix: Floats) -> Any:
+        """Return the levels that a row's numbers lie between, and the values of its categories."""
+        kinds, refused = self.cells.kinds(matrix)
+        return self._or_values(kinds[:, self.cells.told], matrix, refused)
 
     def row(self, row: Floats) -> IntervalRow:
         """Return the atoms of a row, given in the tree's columns."""
@@ -91,6 +97,25 @@ class Intervals(DomainVocabulary):
                 made = UserCondition(*make, shown, sense=sense, boolean=number.boolean, whole=whole)
             self._made[2 * place + sense] = made
         return made
+
+    def single(self, attribute: int, row: Floats) -> Condition:
+        """Return what a row has of an attribute besides levels."""
+        described = self.cells.domain.attributes[attribute]
+        if not isinstance(described, Number):
+            return fact_of(described, row, self.cells.tree.row_dtype)
+        return _presence(described, sense=not math.isnan(row[described.column]))
+
+    def told_by(self, attribute: int, matrix: Floats) -> Floats:
+        """Return columns by which rows have the same of an attribute besides levels."""
+        described = self.cells.domain.attributes[attribute]
+        own = matrix[:, list(described.columns)]
+        return np.isnan(own).astype(np.float64) if isinstance(described, Number) else own
+
+    def of_code(self, code: int) -> Comparison:
+        """Return the side of a level that the core gives a code: of all levels in order."""
+        place = code // 2
+        attribute = int(np.searchsorted(self.cells.level_start, place, side="right")) - 1
+        return self.side(attribute, place - int(self.cells.level_start[attribute]), code % 2 == 1)
 
     def level_of(self, condition: Condition) -> tuple[int, int]:
         """Return the attribute and the level of a condition; ``ValueError`` if there is none."""
@@ -152,25 +177,8 @@ class IntervalRow(AttributeAtoms):
     @cached_property
     def path(self) -> Int32s:
         """The tightest atoms on the path of the row, in the order of the path."""
-        cells = self._intervals.cells
-        tightest: dict[tuple[int, str], int] = {}  # atoms by attribute and kind, in path order
-        for test in self._tests[cells.tells[self._tests]].tolist():
-            attribute = int(cells.test_attribute[test])
-            cell, level = int(self._cells[attribute]), int(cells.test_level[test])
-            first = int(self.first_atom[attribute])
-            count = int(cells.n_levels[attribute])
-            if count == CATEGORY or cell == MISSING or not 0 <= level < count:
-                tightest.setdefault((attribute, "single"), first)
-                continue
-            kind = "upper" if cell <= level else "lower"
-            atom = first + bool(self.has_single[attribute]) + level
-            before = tightest.get((attribute, kind))
-            if before is None or (atom < before if kind == "upper" else atom > before):
-                tightest.pop((attribute, kind), None)
-                tightest[attribute, kind] = atom
-        bounded = {attribute for attribute, kind in tightest if kind != "single"}
-        kept = (a for (n, kind), a in tightest.items() if kind != "single" or n not in bounded)
-        return np.array(list(kept), dtype=np.int32)
+        core = self._intervals.cells.core
+        return core.interval_path(self._tests, self._cells, self.first_atom)
 
     def __len__(self) -> int:
         return self._size
@@ -193,15 +201,7 @@ class IntervalRow(AttributeAtoms):
         level = int(number - self.first_atom[attribute]) - bool(self.has_single[attribute])
         if level >= 0:
             return self._intervals.side(attribute, level, bool(self._cells[attribute] <= level))
-        return self._single(attribute)
-
-    def _single(self, attribute: int) -> Condition:
-        cells = self._intervals.cells
-        described = cells.domain.attributes[attribute]
-        if not isinstance(described, Number):
-            return fact_of(described, self._row, cells.tree.row_dtype)
-        is_missing = bool(self._cells[attribute] == MISSING)
-        return _presence(described, sense=not is_missing)
+        return self._intervals.single(attribute, self._row)
 
     def number(self, condition: Condition | str) -> int:
         """Return the number of an atom; ``ValueError`` where the row has no such atom."""

@@ -17,7 +17,7 @@ from cattleya.model.domain.lookup import FeatureLookup, listed
 from cattleya.model.tree.tree import Tree
 from cattleya.support.arrays import Int32s, Words
 from cattleya.support.text import shown
-from cattleya.vocabularies.interface import RowAtoms
+from cattleya.vocabularies.interface import RowAtoms, SpokenOf
 
 __all__ = ["FeatureNames"]
 
@@ -38,7 +38,7 @@ class FeatureNames:
         for feature in listed(what, features):
             self._lookup.find(what, feature)
 
-    def atoms(self, what: str, features: Iterable[Any], atoms: RowAtoms) -> Int32s:
+    def atoms(self, what: str, features: Iterable[Any], atoms: SpokenOf) -> Int32s:
         """Return the atoms that speak of any of some features."""
         found = [self._of_feature(what, feature, atoms) for feature in listed(what, features)]
         return np.unique(np.concatenate([np.zeros(0, dtype=np.int32), *found]))
@@ -70,7 +70,7 @@ class FeatureNames:
             weight[atom] = exact
         return _limbs(weight)
 
-    def _of_feature(self, what: str, feature: Any, atoms: RowAtoms) -> Int32s:
+    def _of_feature(self, what: str, feature: Any, atoms: SpokenOf) -> Int32s:
         found = self._lookup.find(what, feature)
         if found.column is not None:
             return atoms.of_column(self._domain, found.column)

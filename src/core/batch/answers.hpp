@@ -49,15 +49,31 @@ struct Lists {
     }
 };
 
-// Sets have codes: 2 n, or 2 n + 1 where condition n holds in the row. What was not answered is
-// empty or zero; `answered` has a bit for each question that was.
+// A reason of each row: the codes of its atoms, and how many rows of a table it covers.
+struct Reasons {
+    Lists<std::int32_t> code;
+    std::vector<std::int64_t> covered;
+    // What it is printed as, where that is something else: parts of each row.
+    Lists<std::int32_t> part;
+    std::vector<std::int64_t> parts_end;
+
+    void open() { covered.push_back(0); }
+    void close() {
+        code.close();
+        parts_end.push_back(static_cast<std::int64_t>(part.start.size()) - 1);
+    }
+    void append(const Reasons& other);
+};
+
+// Sets have codes (vocabulary.hpp). What was not answered is empty or zero; `answered` has a bit
+// for each question that was.
 struct Answers {
     std::vector<Status> status;
     std::vector<std::uint8_t> answered, needs_guarded;
     std::vector<std::int32_t> row_class;
     std::vector<double> seconds;
-    Lists<std::int32_t> sufficient, minimal, necessary;  // a row
-    std::vector<std::int64_t> sufficient_covered, minimal_covered;
+    Reasons sufficient, minimal;
+    Lists<std::int32_t> necessary;  // a row
     Lists<std::int32_t> contrasts;  // a contrast
     std::vector<std::int64_t> contrasts_end, contrast_count, relevant_count;
     Lists<std::uint64_t> count, minimal_count;  // limbs, the least first

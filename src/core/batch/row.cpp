@@ -26,30 +26,27 @@ Budget::Clock::duration duration(double seconds) {
 
 }  // namespace
 
-RowWorker::RowWorker(const tree::Engine& engine, const Table* table, const Asked& asked,
-                     Budget budget)
-    : engine_(engine),
+RowWorker::RowWorker(std::unique_ptr<RowAtoms> atoms, const Asked& asked, Budget budget)
+    : atoms_(std::move(atoms)),
       asked_(asked),
       budget_(std::move(budget)),
       is_timed_(asked.seconds < kForever),
-      keeps_(reasons::CompleteReason::most_bytes(engine) <= asked.memory),
-      marks_(engine.n_conditions(), 0),
-      truth_(engine.n_conditions()),
-      greedy_(engine.n_conditions()),
-      place_(engine.n_conditions(), -1) {
+      keeps_(atoms_->keeps(asked.memory)),
+      marks_(atoms_->n_groups(), 0),
+      greedy_(atoms_->most()),
+      place_(atoms_->most(), -1) {
     budget_.memory_limit = asked.memory;
-    const auto mark = [&](const std::vector<std::int32_t>& atoms, std::uint8_t bit) {
-        for (const std::int32_t atom : atoms) {
-            if (atom < 0 || static_cast<std::size_t>(atom) >= marks_.size()) {
-                throw std::invalid_argument("atom " + std::to_string(atom) + " is out of range");
+    const auto mark = [&](const std::vector<std::int32_t>& groups, std::uint8_t bit) {
+        for (const std::int32_t group : groups) {
+            if (group < 0 || static_cast<std::size_t>(group) >= marks_.size()) {
+                throw std::invalid_argument("atom " + std::to_string(group) + " is out of range");
             }
-            marks_[atom] |= bit;
+            marks_[group] |= bit;
         }
     };
     mark(asked.excluded, kExcluded);
     mark(asked.immutable, kImmutable);
     mark(asked.guarded, kGuarded);
-    if (table != nullptr) counter_.emplace(*table);
 }
 
 // Each question has the memory of a row for itself, as where it is asked alone.
@@ -65,24 +62,24 @@ void RowWorker::look() {
     budget_.look();
 }
 
-void RowWorker::answer(std::span<const double> row, Answers& to) {
+void RowWorker::answer(std::size_t row, Answers& to) {
     const auto begin = Budget::Clock::now();
     budget_.deadline =
         is_timed_ ? begin + duration(asked_.seconds) : Budget::Clock::time_point::max();
-    engine_.evaluate(row, truth_);
-    path_ = engine_.path(truth_);
     clauses_ = nullptr;
     without_.reset();
     has_relevant_ = false;
 
     Status status = Status::kDone;
     std::uint8_t answered = 0, needs_guarded = 0;
-    to.row_class.push_back(path_.leaf_class);
-    to.sufficient_covered.push_back(0);
-    to.minimal_covered.push_back(0);
+    to.row_class.push_back(0);
+    to.sufficient.open();
+    to.minimal.open();
     to.contrast_count.push_back(0);
     to.relevant_count.push_back(0);
     try {
+        atoms_->look_at(row);
+        to.row_class.back() = atoms_->row_class();
         if (asked_.asks_guarded || !asked_.questions.empty()) search();
         if (asked_.asks_guarded) {
             for (std::size_t clause = 0; clause + 1 < clauses_->start.size(); ++clause) {
@@ -107,7 +104,7 @@ void RowWorker::answer(std::span<const double> row, Answers& to) {
     }
     if (!keeps_) {
         clauses_ = nullptr;
-        search_.reset();
+        atoms_->forget();
     }
     to.status.push_back(status);
     to.answered.push_back(answered);
@@ -122,10 +119,7 @@ void RowWorker::answer(std::span<const double> row, Answers& to) {
 }
 
 void RowWorker::search() {
-    const auto run = [&] {
-        if (search_ == nullptr) search_ = std::make_unique<reasons::CompleteReason>(engine_);
-        clauses_ = &(*search_)(truth_, path_.leaf_class, tree::kAnyOther, budget_);
-    };
+    const auto run = [&] { clauses_ = &atoms_->clauses(budget_); };
     if (keeps_) {
         run();
     } else {
@@ -136,7 +130,7 @@ void RowWorker::search() {
 bool RowWorker::lies_inside(std::size_t clause, std::uint8_t mark) const {
     const auto begin = clauses_->atom.begin();
     return std::all_of(begin + clauses_->start[clause], begin + clauses_->start[clause + 1],
-                       [&](std::int32_t atom) { return (marks_[atom] & mark) != 0; });
+                       [&](std::int32_t atom) { return has(atom, mark); });
 }
 
 // The clauses of the sufficient reasons: without what they may not have.
@@ -147,13 +141,13 @@ const Clauses& RowWorker::of_reasons() {
         for (std::size_t clause = 0; clause + 1 < clauses_->start.size(); ++clause) {
             for (auto k = clauses_->start[clause]; k < clauses_->start[clause + 1]; ++k) {
                 const std::int32_t atom = clauses_->atom[k];
-                if ((marks_[atom] & kExcluded) == 0) left.atom.push_back(atom);
+                if (!has(atom, kExcluded)) left.atom.push_back(atom);
             }
             if (static_cast<std::int64_t>(left.atom.size()) == left.start.back()) throw Refused();
             left.start.push_back(static_cast<std::int64_t>(left.atom.size()));
         }
         without_ = within([&] {
-            return reasons::minimal_clauses({left.start, left.atom}, truth_.size(), budget_);
+            return reasons::minimal_clauses({left.start, left.atom}, atoms_->most(), budget_);
         });
     }
     return *without_;
@@ -181,38 +175,38 @@ void RowWorker::find_relevant() {
     has_relevant_ = true;
 }
 
-void RowWorker::add_codes(std::vector<std::int32_t>& atoms, Lists<std::int32_t>& to) const {
-    std::sort(atoms.begin(), atoms.end());
-    for (std::int32_t& atom : atoms) atom = code(atom);
-    to.add(atoms);
+// Adds the codes of what was kept.
+void RowWorker::add_kept(Lists<std::int32_t>& to) {
+    std::sort(kept_.begin(), kept_.end());
+    for (const std::int32_t atom : kept_) to.value.push_back(atoms_->code(atom));
 }
 
-// How many rows of the table have the last list of codes, which is not closed yet.
-std::int64_t RowWorker::covered(const Lists<std::int32_t>& to) {
-    return counter_ ? (*counter_)(std::span(to.value).subspan(to.start.back())) : 0;
+void RowWorker::tell_kept(Reasons& to) {
+    std::sort(kept_.begin(), kept_.end());
+    atoms_->tell(kept_, to, budget_);
 }
 
 void RowWorker::ask(Question question, Answers& to) {
     switch (question) {
         case Question::kSufficient: {
             const Clauses& clauses = of_reasons();
+            const auto path = atoms_->path();
             first_.clear();
             if (!asked_.excluded.empty()) {
                 // What is left of the path may not be enough: what is not on it goes first.
                 find_relevant();
-                for (const std::int32_t atom : path_.conditions) place_[atom] = 0;
+                for (const std::int32_t atom : path) place_[atom] = 0;
                 for (const std::int32_t atom : relevant_) {
                     if (place_[atom] < 0) first_.push_back(atom);
                 }
-                for (const std::int32_t atom : path_.conditions) place_[atom] = -1;
+                for (const std::int32_t atom : path) place_[atom] = -1;
             }
-            for (auto atom = path_.conditions.rbegin(); atom != path_.conditions.rend(); ++atom) {
-                if ((marks_[*atom] & kExcluded) == 0) first_.push_back(*atom);
+            for (auto atom = path.rbegin(); atom != path.rend(); ++atom) {
+                if (!has(*atom, kExcluded)) first_.push_back(*atom);
             }
             kept_.clear();
             greedy_({clauses.start, clauses.atom}, first_, kept_);
-            add_codes(kept_, to.sufficient);
-            to.sufficient_covered.back() = covered(to.sufficient);
+            tell_kept(to.sufficient);
             return;
         }
         case Question::kMinimal:
@@ -235,7 +229,7 @@ void RowWorker::ask_contrastive(Answers& to) {
             std::span(clauses.atom)
                 .subspan(clauses.start[clause], clauses.start[clause + 1] - clauses.start[clause]);
         if (!asked_.immutable.empty() && std::ranges::any_of(own, [&](std::int32_t atom) {
-                return (marks_[atom] & kImmutable) != 0;
+                return has(atom, kImmutable);
             })) {
             continue;
         }
@@ -245,7 +239,7 @@ void RowWorker::ask_contrastive(Answers& to) {
             break;
         }
         kept_.assign(own.begin(), own.end());
-        add_codes(kept_, to.contrasts);
+        add_kept(to.contrasts);
         to.contrasts.close();
     }
     to.contrast_count.back() = count;
@@ -261,7 +255,7 @@ void RowWorker::ask_necessary(Answers& to) {
          ++clause) {
         kept_.push_back(clauses.atom[clauses.start[clause]]);
     }
-    add_codes(kept_, to.necessary);
+    add_kept(to.necessary);
     to.relevant_count.back() = static_cast<std::int64_t>(relevant_.size());
 }
 
@@ -276,8 +270,7 @@ void RowWorker::ask_minimal(Answers& to) {
             kept_.push_back(relevant_[place]);
         }
     });
-    add_codes(kept_, to.minimal);
-    to.minimal_covered.back() = covered(to.minimal);
+    tell_kept(to.minimal);
 }
 
 void RowWorker::ask_count(Answers& to) {

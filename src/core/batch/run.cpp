@@ -7,12 +7,26 @@
 
 namespace cattleya::batch {
 
+namespace {
+
+void add(auto& to, const auto& from) { to.insert(to.end(), from.begin(), from.end()); }
+
+// Ends of lists that follow others.
+void add_ends(std::vector<std::int64_t>& to, const std::vector<std::int64_t>& from) {
+    const std::int64_t before = to.empty() ? 0 : to.back();
+    for (const std::int64_t end : from) to.push_back(before + end);
+}
+
+}  // namespace
+
+void Reasons::append(const Reasons& other) {
+    code.append(other.code);
+    add(covered, other.covered);
+    part.append(other.part);
+    add_ends(parts_end, other.parts_end);
+}
+
 void Answers::append(const Answers& other) {
-    const auto add = [](auto& to, const auto& from) {
-        to.insert(to.end(), from.begin(), from.end());
-    };
-    const std::int64_t before = contrasts_end.empty() ? 0 : contrasts_end.back();
-    for (const std::int64_t end : other.contrasts_end) contrasts_end.push_back(before + end);
     add(status, other.status);
     add(answered, other.answered);
     add(needs_guarded, other.needs_guarded);
@@ -21,25 +35,16 @@ void Answers::append(const Answers& other) {
     sufficient.append(other.sufficient);
     minimal.append(other.minimal);
     necessary.append(other.necessary);
-    add(sufficient_covered, other.sufficient_covered);
-    add(minimal_covered, other.minimal_covered);
     contrasts.append(other.contrasts);
+    add_ends(contrasts_end, other.contrasts_end);
     add(contrast_count, other.contrast_count);
     add(relevant_count, other.relevant_count);
     count.append(other.count);
     minimal_count.append(other.minimal_count);
 }
 
-Run::Run(const tree::Engine& engine, const Table* table, std::span<const double> matrix,
-         std::size_t n_rows, Asked asked, int threads, std::function<void()> poll)
-    : n_rows_(n_rows),
-      n_features_(engine.n_features()),
-      matrix_(matrix),
-      asked_(std::move(asked)),
-      piece_((n_rows + kPiece - 1) / kPiece) {
-    if (matrix.size() != n_rows * n_features_) {
-        throw std::invalid_argument("the matrix has not one value per row and feature");
-    }
+Run::Run(const Rows& rows, Asked asked, int threads, std::function<void()> poll)
+    : n_rows_(rows.size()), asked_(std::move(asked)), piece_((n_rows_ + kPiece - 1) / kPiece) {
     const std::size_t most = std::max<std::size_t>(1, n_pieces());
     const std::size_t workers = std::min(most, static_cast<std::size_t>(std::max(threads, 1)));
     for (std::size_t i = 0; i < workers; ++i) {
@@ -50,7 +55,7 @@ Run::Run(const tree::Engine& engine, const Table* table, std::span<const double>
                 if (stopped_) throw Stopped();
             };
         }
-        worker_.push_back(std::make_unique<RowWorker>(engine, table, asked_, std::move(budget)));
+        worker_.push_back(std::make_unique<RowWorker>(rows.atoms(), asked_, std::move(budget)));
     }
     thread_.reserve(workers);
     for (std::size_t i = 1; i < workers; ++i) {
@@ -74,7 +79,7 @@ void Run::work(RowWorker& worker, std::size_t piece) {
     auto made = std::make_unique<Answers>();
     const std::size_t first = piece * kPiece;
     for (std::size_t row = first; row < std::min(first + kPiece, n_rows_); ++row) {
-        worker.answer(matrix_.subspan(row * n_features_, n_features_), *made);
+        worker.answer(row, *made);
     }
     {
         const std::lock_guard lock(mutex_);

@@ -11,15 +11,13 @@
 #include <functional>
 #include <memory>
 #include <mutex>
-#include <span>
 #include <thread>
 #include <vector>
 
 #include "batch/answers.hpp"
 #include "batch/row.hpp"
-#include "batch/table.hpp"
+#include "batch/vocabulary.hpp"
 #include "support/budget.hpp"
-#include "tree/engine.hpp"
 
 namespace cattleya::batch {
 
@@ -27,8 +25,7 @@ class Run {
    public:
     // `poll` may throw; it is called in the thread that asks, about every 30 ms. All that is given
     // must stay until the end.
-    Run(const tree::Engine& engine, const Table* table, std::span<const double> matrix,
-        std::size_t n_rows, Asked asked, int threads, std::function<void()> poll);
+    Run(const Rows& rows, Asked asked, int threads, std::function<void()> poll);
     Run(const Run&) = delete;
     Run& operator=(const Run&) = delete;
     ~Run();
@@ -46,8 +43,7 @@ class Run {
     void loop(RowWorker& worker);
     void stop();
 
-    const std::size_t n_rows_, n_features_;
-    const std::span<const double> matrix_;
+    const std::size_t n_rows_;
     const Asked asked_;
     std::vector<std::unique_ptr<RowWorker>> worker_;
     std::vector<std::thread> thread_;

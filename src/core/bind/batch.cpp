@@ -2,14 +2,18 @@
 #include <nanobind/nanobind.h>
 
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "batch/answers.hpp"
+#include "batch/attributes.hpp"
+#include "batch/conditions.hpp"
 #include "batch/run.hpp"
 #include "batch/table.hpp"
 #include "bind/arrays.hpp"
 #include "bind/bind.hpp"
+#include "domain/domain_tree.hpp"
 #include "tree/engine.hpp"
 
 namespace cattleya::bind {
@@ -18,15 +22,18 @@ namespace {
 using namespace nb::literals;
 using batch::Answers;
 using batch::Asked;
+using batch::AttributeRows;
+using batch::ConditionRows;
 using batch::Question;
 using batch::Run;
 using batch::Table;
+using domain::DomainTree;
 using tree::Engine;
 
-// A run, and what it reads.
-struct HeldRun {
-    Real matrix;
-    std::unique_ptr<Run> run;
+// Rows, and the arrays that they read.
+struct HeldRows {
+    nb::object arrays;
+    std::unique_ptr<batch::Rows> rows;
 };
 
 std::vector<Question> questions(const Int& numbers) {
@@ -45,6 +52,13 @@ void put(nb::dict& to, const char* name, batch::Lists<T>&& lists) {
     to[name] = std::make_tuple(give(std::move(lists.start)), give(std::move(lists.value)));
 }
 
+void put(nb::dict& to, const std::string& name, batch::Reasons&& reasons) {
+    put(to, name.c_str(), std::move(reasons.code));
+    to[(name + "_covered").c_str()] = give(std::move(reasons.covered));
+    put(to, (name + "_parts").c_str(), std::move(reasons.part));
+    to[(name + "_parts_end").c_str()] = give(std::move(reasons.parts_end));
+}
+
 nb::dict give_answers(Answers&& answers) {
     nb::dict to;
     std::vector<std::uint8_t> status;
@@ -54,11 +68,9 @@ nb::dict give_answers(Answers&& answers) {
     to["needs_guarded"] = give(std::move(answers.needs_guarded));
     to["row_class"] = give(std::move(answers.row_class));
     to["seconds"] = give(std::move(answers.seconds));
-    put(to, "sufficient", std::move(answers.sufficient));
-    put(to, "minimal", std::move(answers.minimal));
+    put(to, std::string("sufficient"), std::move(answers.sufficient));
+    put(to, std::string("minimal"), std::move(answers.minimal));
     put(to, "necessary", std::move(answers.necessary));
-    to["sufficient_covered"] = give(std::move(answers.sufficient_covered));
-    to["minimal_covered"] = give(std::move(answers.minimal_covered));
     put(to, "contrasts", std::move(answers.contrasts));
     to["contrasts_end"] = give(std::move(answers.contrasts_end));
     to["contrast_count"] = give(std::move(answers.contrast_count));
@@ -110,32 +122,49 @@ void register_batch(nb::module_& m) {
             "engine"_a, "matrix"_a.noconvert(), "times"_a.noconvert(), nb::keep_alive<1, 2>())
         .def("of_class", &Table::of_class, "row_class"_a, "How many rows get a class.");
 
-    nb::class_<HeldRun>(m, "BatchRun", "Many rows, on several threads.")
-        .def(
-            "__init__",
-            [](HeldRun* self, const Engine& engine, const Table* table, Real matrix,
-               std::size_t n_rows, const Int& asked, std::int64_t contrasts, const Int& excluded,
-               const Int& immutable, const Int& guarded, bool asks_guarded, double seconds,
-               std::int64_t memory, int threads) {
-                Asked all{questions(asked), contrasts,    copy(excluded), copy(immutable),
-                          copy(guarded),    asks_guarded, seconds,        memory};
-                const std::span<const double> numbers = view(matrix);
-                nb::gil_scoped_release free;
-                auto run = std::make_unique<Run>(engine, table, numbers, n_rows, std::move(all),
-                                                 threads, python_budget(kForever, 0).poll);
-                new (self) HeldRun{std::move(matrix), std::move(run)};
+    nb::class_<HeldRows>(m, "BatchRows", "Many rows, in a vocabulary; any thread.")
+        .def_static(
+            "over_conditions",
+            [](const Engine& engine, const Table* table, Real matrix, std::size_t n_rows) {
+                auto rows = std::make_unique<ConditionRows>(engine, table, view(matrix), n_rows);
+                return HeldRows{nb::cast(std::move(matrix)), std::move(rows)};
             },
             "engine"_a, "table"_a.none(), "matrix"_a.noconvert(), "n_rows"_a,
-            "questions"_a.noconvert(), "contrasts"_a, "excluded"_a.noconvert(),
+            nb::keep_alive<0, 1>(), nb::keep_alive<0, 2>(), "A flattened matrix of rows.")
+        .def_static(
+            "over_attributes",
+            [](const DomainTree& tree, Int cells, std::size_t n_rows, bool levels,
+               Byte has_single) {
+                auto rows = std::make_unique<AttributeRows>(tree, view(cells), n_rows, levels,
+                                                            view(has_single));
+                return HeldRows{nb::make_tuple(cells, has_single), std::move(rows)};
+            },
+            "tree"_a, "cells"_a.noconvert(), "n_rows"_a, "levels"_a, "has_single"_a.noconvert(),
+            nb::keep_alive<0, 1>(),
+            "A flattened matrix of cells; over intervals (levels) or over features.");
+
+    nb::class_<Run>(m, "BatchRun", "Questions about many rows, on several threads.")
+        .def(
+            "__init__",
+            [](Run* self, const HeldRows& rows, const Int& asked, std::int64_t contrasts,
+               const Int& excluded, const Int& immutable, const Int& guarded, bool asks_guarded,
+               double seconds, std::int64_t memory, int threads) {
+                Asked all{questions(asked), contrasts,    copy(excluded), copy(immutable),
+                          copy(guarded),    asks_guarded, seconds,        memory};
+                nb::gil_scoped_release free;
+                new (self) Run(*rows.rows, std::move(all), threads,
+                               python_budget(kForever, 0).poll);
+            },
+            "rows"_a, "questions"_a.noconvert(), "contrasts"_a, "excluded"_a.noconvert(),
             "immutable"_a.noconvert(), "guarded"_a.noconvert(), "asks_guarded"_a, "seconds"_a,
-            "memory"_a, "threads"_a, nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>())
+            "memory"_a, "threads"_a, nb::keep_alive<1, 2>())
         .def(
             "next",
-            [](HeldRun& self, std::size_t rows, double seconds) {
+            [](Run& self, std::size_t rows, double seconds) {
                 Answers answers;
                 {
                     nb::gil_scoped_release free;
-                    answers = self.run->next(rows, seconds);
+                    answers = self.next(rows, seconds);
                 }
                 return give_answers(std::move(answers));
             },

@@ -51,6 +51,13 @@ void register_domain(nb::module_& m) {
             },
             "cells"_a.noconvert(), "The class of the row and the tests on its path.")
         .def(
+            "interval_path",
+            [](const DomainTree& self, const Int& tests, const Int& cells, const Int& first_atom) {
+                return give(self.interval_path(view(tests), view(cells), view(first_atom)));
+            },
+            "tests"_a.noconvert(), "cells"_a.noconvert(), "first_atom"_a.noconvert(),
+            "The tightest atoms that the tests of a path speak of, in its order.")
+        .def(
             "feature_reason",
             [](const DomainTree& self, const Int& cells, std::int32_t row_class,
                std::int32_t toward, double seconds, std::int64_t memory) {

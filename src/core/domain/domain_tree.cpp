@@ -167,6 +167,7 @@ DomainTree::DomainTree(const tree::TreeArrays& tree, const DomainTests& tests,
         const auto bound = leaf ? n_classes : static_cast<std::int32_t>(attribute_.size());
         require(value >= 0 && value < bound, "a node has a test or class that is out of range");
     }
+    find_telling();
     Builder(*this, budget).run();
 
     std::vector<std::int32_t> place(n_attributes(), -1);
@@ -177,6 +178,24 @@ DomainTree::DomainTree(const tree::TreeArrays& tree, const DomainTests& tests,
     }
     place_.reserve(attribute_.size());
     for (const std::int32_t attribute : attribute_) place_.push_back(place[attribute]);
+}
+
+void DomainTree::find_telling() {
+    tells_.resize(attribute_.size());
+    for (std::size_t test = 0; test < attribute_.size(); ++test) {
+        const std::int32_t attribute = attribute_[test];
+        bool left = false, right = false;
+        if (is_category(attribute)) {
+            for (std::int32_t cell = 0; cell < n_cells_[attribute] && !(left && right); ++cell) {
+                (has_bit(words_.data() + level_[test], cell) ? left : right) = true;
+            }
+        } else {
+            left = level_[test] >= 0 || (takes_missing_ && missing_left_[test] != 0);
+            right = level_[test] < n_levels_[attribute] ||
+                    (takes_missing_ && missing_left_[test] == 0);
+        }
+        tells_[test] = left && right ? 1 : 0;
+    }
 }
 
 std::vector<std::int32_t> DomainTree::cells(std::span<const double> values) const {
@@ -195,7 +214,7 @@ std::vector<std::int32_t> DomainTree::cells(std::span<const double> values) cons
     return result;
 }
 
-std::vector<std::uint8_t> DomainTree::sides(std::span<const std::int32_t> cells) const {
+void DomainTree::check_cells(std::span<const std::int32_t> cells) const {
     require(cells.size() == n_attributes(), "cells must have one entry per attribute");
     for (std::size_t a = 0; a < cells.size(); ++a) {
         const auto attribute = static_cast<std::int32_t>(a);
@@ -205,14 +224,18 @@ std::vector<std::uint8_t> DomainTree::sides(std::span<const std::int32_t> cells)
                                                          never_missing_[a] == 0);
         require(known, "a cell is out of range");
     }
+}
+
+bool DomainTree::goes_left(std::int32_t test, std::int32_t cell) const {
+    if (is_category(attribute_[test])) return has_bit(words_.data() + level_[test], cell);
+    return cell == kMissing ? missing_left_[test] != 0 : cell <= level_[test];
+}
+
+std::vector<std::uint8_t> DomainTree::sides(std::span<const std::int32_t> cells) const {
+    check_cells(cells);
     std::vector<std::uint8_t> left(attribute_.size());
     for (std::size_t test = 0; test < left.size(); ++test) {
-        const std::int32_t cell = cells[attribute_[test]];
-        if (is_category(attribute_[test])) {
-            left[test] = has_bit(words_.data() + level_[test], cell) ? 1 : 0;
-        } else {
-            left[test] = cell == kMissing ? missing_left_[test] : (cell <= level_[test] ? 1 : 0);
-        }
+        left[test] = goes_left(static_cast<std::int32_t>(test), cells[attribute_[test]]) ? 1 : 0;
     }
     return left;
 }
@@ -224,15 +247,63 @@ void DomainTree::check(std::int32_t row_class, std::int32_t toward) const {
 }
 
 tree::Path DomainTree::path(std::span<const std::int32_t> cells) const {
-    const std::vector<std::uint8_t> goes_left = sides(cells);
+    check_cells(cells);
     tree::Path path{};
     std::int32_t node = 0;
     while (left_[node] >= 0) {
-        path.conditions.push_back(test_[node]);
-        node = goes_left[test_[node]] ? left_[node] : right_[node];
+        const std::int32_t test = test_[node];
+        path.conditions.push_back(test);
+        node = goes_left(test, cells[attribute_[test]]) ? left_[node] : right_[node];
     }
     path.leaf_class = leaf_class_[node];
     return path;
+}
+
+std::vector<std::int32_t> DomainTree::interval_path(
+    std::span<const std::int32_t> tests, std::span<const std::int32_t> cells,
+    std::span<const std::int32_t> first_atom) const {
+    require(cells.size() == n_attributes() && first_atom.size() == n_attributes(),
+            "cells and first_atom must have one entry per attribute");
+    enum Kind : std::uint8_t { kSingle, kUpper, kLower };
+    struct Tightest {
+        std::int32_t attribute, atom;
+        Kind kind;
+    };
+    std::vector<Tightest> found;
+    for (const std::int32_t test : tests) {
+        require(test >= 0 && static_cast<std::size_t>(test) < attribute_.size(),
+                "a test is out of range");
+        if (!tells(test)) continue;
+        const std::int32_t attribute = attribute_[test];
+        const std::int32_t cell = cells[attribute];
+        const std::int32_t level = level_[test];
+        Tightest own{attribute, first_atom[attribute], kSingle};
+        if (!is_category(attribute) && cell != kMissing && level >= 0 &&
+            level < n_levels_[attribute]) {
+            own.kind = cell <= level ? kUpper : kLower;
+            own.atom += (takes_missing_ ? 1 : 0) + level;
+        }
+        const auto before = std::find_if(found.begin(), found.end(), [&](const Tightest& one) {
+            return one.attribute == own.attribute && one.kind == own.kind;
+        });
+        if (before != found.end()) {
+            const bool is_tighter = own.kind == kUpper   ? own.atom < before->atom
+                                    : own.kind == kLower ? own.atom > before->atom
+                                                         : false;
+            if (!is_tighter) continue;
+            found.erase(before);
+        }
+        found.push_back(own);
+    }
+    std::vector<std::int32_t> atoms;
+    for (const Tightest& one : found) {
+        const bool is_implied =
+            one.kind == kSingle && std::ranges::any_of(found, [&](const Tightest& other) {
+                return other.attribute == one.attribute && other.kind != kSingle;
+            });
+        if (!is_implied) atoms.push_back(one.atom);
+    }
+    return atoms;
 }
 
 }  // namespace cattleya::domain

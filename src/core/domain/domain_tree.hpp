@@ -89,12 +89,25 @@ class DomainTree {
 
     [[nodiscard]] std::size_t n_attributes() const { return n_levels_.size(); }
     [[nodiscard]] std::size_t n_nodes() const { return node_.size(); }
+    // Of a number; of a category there is none.
+    [[nodiscard]] std::int32_t n_levels(std::int32_t attribute) const {
+        return is_category(attribute) ? 0 : n_levels_[attribute];
+    }
+    [[nodiscard]] std::int32_t attribute_of(std::int32_t test) const { return attribute_[test]; }
+    // Whether a test tells some values of its attribute from others.
+    [[nodiscard]] bool tells(std::int32_t test) const { return tells_[test] != 0; }
 
     // The cell of each number of a row, given one value per attribute; 0 for categories.
     [[nodiscard]] std::vector<std::int32_t> cells(std::span<const double> values) const;
 
     // The way of a row through the tree as it was given, in tests.
     [[nodiscard]] tree::Path path(std::span<const std::int32_t> cells) const;
+
+    // The tightest of the atoms that the tests of a path speak of, in its order; first_atom as for
+    // interval_reason.
+    [[nodiscard]] std::vector<std::int32_t> interval_path(
+        std::span<const std::int32_t> tests, std::span<const std::int32_t> cells,
+        std::span<const std::int32_t> first_atom) const;
 
     // Every minimal set of attributes that can bring the row to another class (or to the one class
     // `toward`) when they change. Atoms are attributes.
@@ -130,6 +143,7 @@ class DomainTree {
    private:
     friend class MaskSearch;
     friend class AmountSearch;
+    friend class Widener;
 
     // The search behind interval_reason; without `levels`, every attribute has one atom.
     [[nodiscard]] Clauses search_amounts(std::span<const std::int32_t> cells,
@@ -160,13 +174,16 @@ class DomainTree {
     [[nodiscard]] bool is_category(std::int32_t attribute) const {
         return n_levels_[attribute] == DomainAttributes::kCategory;
     }
+    void find_telling();
+    void check_cells(std::span<const std::int32_t> cells) const;
+    [[nodiscard]] bool goes_left(std::int32_t test, std::int32_t cell) const;
     // One byte per test: does the row go left?
     [[nodiscard]] std::vector<std::uint8_t> sides(std::span<const std::int32_t> cells) const;
     void check(std::int32_t row_class, std::int32_t toward) const;
 
     std::vector<std::int32_t> left_, right_, test_, leaf_class_;  // as given
     std::vector<std::int32_t> attribute_, level_;                 // by test
-    std::vector<std::uint8_t> missing_left_;                      // by test
+    std::vector<std::uint8_t> missing_left_, tells_;              // by test
     std::vector<std::int32_t> n_levels_, n_cells_;                // by attribute
     std::vector<double> level_value_;
     std::vector<std::uint64_t> words_;

@@ -17,7 +17,7 @@ constexpr std::size_t kMostKept = std::size_t{1} << 23;     // bytes of what is 
 // Facts are freed in rounds: what takes a search of more parts than this is left for the next one.
 // With fewer parts in the first, most questions about full trees were asked twice.
 constexpr std::int64_t kUnlimited = std::int64_t{1} << 60;
-constexpr std::int64_t kRounds[] = {10'000, 200'000, kUnlimited};
+constexpr std::int64_t kRounds[] = {30'000, 300'000, kUnlimited};
 constexpr std::size_t kMostPutOff = 3;  // questions: each has tables
 // How often a row is looked for from another start, before a search. On adult's forest of 500 full
 // trees, searches took up to 11 s for rows that this finds in 20 ms.

@@ -14,10 +14,14 @@ namespace {
 
 constexpr std::int64_t kMostWords = std::int64_t{1} << 22;  // of masks: 32 MiB
 constexpr std::size_t kMostKept = std::size_t{1} << 23;     // bytes of what is kept for a row
-// Facts are tried in rounds: what is quickly settled first, so that the others are asked about in
-// larger boxes, in which a row that refutes them is found sooner.
+// Facts are freed in rounds: what takes a search of more parts than this is left for the next one.
+// With fewer parts in the first, most questions about full trees were asked twice.
 constexpr std::int64_t kUnlimited = std::int64_t{1} << 60;
-constexpr std::int64_t kRounds[] = {40, 600, 10'000, kUnlimited};
+constexpr std::int64_t kRounds[] = {30'000, 300'000, kUnlimited};
+constexpr std::size_t kMostPutOff = 3;  // questions: each has tables
+// How often a row is looked for from another start, before a search. On adult's forest of 500 full
+// trees, searches took up to 11 s for rows that this finds in 20 ms.
+constexpr int kKicks = 10;
 // How many parts a search looks at before smaller tables are made for what is left.
 constexpr std::int64_t kPartsWhole = 8;   // of a box, with the first tables
 constexpr std::int64_t kPartsOwn = 3000;  // with tables made for the box
@@ -32,8 +36,15 @@ RowQuestions::RowQuestions(const Forest& forest, std::span<const std::int32_t> c
     rivals_ = forest.rivals(outcome_);
 }
 
-Found RowQuestions::other_outcome(const Box& box, std::int64_t most_parts, Budget& budget,
-                                  Vector<PutOff>* put_off) {
+Found RowQuestions::other_outcome(const Box& box, std::int64_t most_parts, Budget& budget) {
+    Found found = known(box);
+    if (found.answer == Answer::kOpen) found = hunted(box, budget);
+    if (found.answer == Answer::kOpen) found = searched(box, most_parts, nullptr, budget);
+    return found;
+}
+
+// What is known from questions before.
+Found RowQuestions::known(const Box& box) {
     const Attributes& attributes = forest_.attributes();
     for (const auto& cells : witness_) {
         if (attributes.contains(box, cells)) return {Answer::kYes, cells, {}};
@@ -45,18 +56,35 @@ Found RowQuestions::other_outcome(const Box& box, std::int64_t most_parts, Budge
         keep_witness(cells);
         return {Answer::kYes, std::move(cells), {}};
     }
+    return {};
+}
+
+// Looks for a row near those that are known, without proof that there is none.
+Found RowQuestions::hunted(const Box& box, Budget& budget) {
+    Vector<std::int32_t> cells = row_;
+    if (!witness_.empty()) move_into(box, cells = witness_.back());
+    if (!forest_.attributes().contains(box, cells)) return {};
+    Box fewer = box;
+    forest_.leave_out_twins(fewer);
+    for (const Margin& margin : rivals_) {
+        const Pruned pruned(forest_, margin, fewer, budget);
+        Vector<std::int32_t> moved = cells;
+        if (Climb(forest_, margin, pruned).leaves_by_kicks(moved, fewer, kKicks, budget)) {
+            keep_witness(moved);
+            return {Answer::kYes, std::move(moved), {}};
+        }
+    }
+    return {};
+}
+
+Found RowQuestions::searched(const Box& box, std::int64_t most_parts, Vector<PutOff>* put_off,
+                             Budget& budget) {
     Vector<Agenda> left;
     if (put_off != nullptr) left = resumed(box, *put_off);
     if (left.empty()) {
         Box fewer = box;
         forest_.leave_out_twins(fewer);
-        for (const Margin& margin : rivals_) {
-            if (Vector<std::int32_t> cells; try_near(box, fewer, margin, cells, budget)) {
-                keep_witness(cells);
-                return {Answer::kYes, std::move(cells), {}};
-            }
-            left.push_back(agenda(fewer, margin, false, budget));
-        }
+        for (const Margin& margin : rivals_) left.push_back(agenda(fewer, margin, false, budget));
     }
     bool all = true;
     for (std::size_t i = 0; i < rivals_.size(); ++i) {
@@ -69,8 +97,11 @@ Found RowQuestions::other_outcome(const Box& box, std::int64_t most_parts, Budge
         all = all && found.answer == Answer::kNo;
     }
     if (!all) {
-        if (put_off != nullptr) put_off->push_back({box, std::move(left)});
-        return {Answer::kOpen, {}, {}};
+        if (put_off != nullptr) {
+            if (put_off->size() == kMostPutOff) put_off->erase(put_off->begin());
+            put_off->push_back({box, std::move(left)});
+        }
+        return {};
     }
     const std::size_t bytes = 9 * row_.size() + 8 * box.words.size();
     if (kept_ + bytes <= kMostKept) {
@@ -90,16 +121,6 @@ Vector<Agenda> RowQuestions::resumed(const Box& box, Vector<PutOff>& put_off) co
         return left;
     }
     return {};
-}
-
-// Without tables at hand, rows near the last one found are quicker to try.
-bool RowQuestions::try_near(const Box& box, const Box& fewer, const Margin& margin,
-                            Vector<std::int32_t>& cells, Budget& budget) const {
-    if (forest_.shelf().whole(forest_, margin, false, budget) != nullptr) return false;
-    cells = row_;
-    if (!witness_.empty()) move_into(box, cells = witness_.back());
-    return forest_.attributes().contains(box, cells) &&
-           Climb(forest_, margin).leaves(cells, fewer, budget);
 }
 
 void RowQuestions::keep_witness(const Vector<std::int32_t>& cells) {
@@ -357,23 +378,59 @@ Reason RowQuestions::sufficient_reason(std::span<const std::uint8_t> freed, bool
     return smaller(std::move(reason), order, sides, budget);
 }
 
-// Frees what can be freed, in rounds.
+// Frees what can be freed. Facts are freed one after the other as long as no row of another outcome
+// is found in the box; then the last box is proved, and with it all before. Where a search finds a
+// row, or takes too long, the box has fewer of them.
 void RowQuestions::settle(Vector<Try> left, Reason& reason, Budget& budget) {
     Vector<PutOff> put_off;
     for (const std::int64_t most_parts : kRounds) {
-        Vector<Try> open;
-        for (const Try& one : left) {
-            if (!is_fixed(one, reason.box)) continue;
-            Box wider = reason.box;
-            release(one, wider);
-            const Answer answer = other_outcome(wider, most_parts, budget, &put_off).answer;
-            if (answer == Answer::kNo) {
-                reason.box = std::move(wider);
-                put_off.clear();  // all questions are about larger boxes now
+        Vector<Try> chain, late;
+        for (;;) {
+            Box box = reason.box;
+            for (const Try& one : chain) release(one, box);
+            for (const Try& one : left) {
+                if (std::ranges::find(chain, one) != chain.end() ||
+                    std::ranges::find(late, one) != late.end() || !is_fixed(one, box)) {
+                    continue;
+                }
+                Box wider = box;
+                release(one, wider);
+                Found found = known(wider);
+                if (found.answer == Answer::kOpen) found = hunted(wider, budget);
+                if (found.answer == Answer::kYes) continue;
+                box = std::move(wider);
+                chain.push_back(one);
             }
-            if (answer == Answer::kOpen) open.push_back(one);
+            if (chain.empty()) break;
+            for (std::size_t count = chain.size(); count > 0; count /= 2) {
+                box = reason.box;
+                for (std::size_t i = 0; i < count; ++i) release(chain[i], box);
+                Found found = known(box);
+                if (found.answer == Answer::kOpen) {
+                    found = searched(box, most_parts, &put_off, budget);
+                }
+                if (found.answer == Answer::kNo) {
+                    reason.box = std::move(box);
+                    chain.erase(chain.begin(), chain.begin() + static_cast<std::ptrdiff_t>(count));
+                    break;
+                }
+                if (found.answer == Answer::kYes) {
+                    box = reason.box;
+                    std::size_t kept = 0;
+                    for (release(chain[0], box); !forest_.attributes().contains(box, found.cells);
+                         release(chain[kept], box)) {
+                        ++kept;
+                    }
+                    chain.resize(kept);
+                    break;
+                }
+                if (count == 1) {
+                    late.push_back(chain.front());
+                    chain.erase(chain.begin());
+                }
+            }
         }
-        left = std::move(open);
+        left = std::move(late);
         if (left.empty()) return;
     }
 }

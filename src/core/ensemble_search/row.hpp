@@ -44,9 +44,7 @@ class RowQuestions {
 
     // Is there a row in the box with another outcome? `kOpen` where time runs out, or after so many
     // parts of the box.
-    // What is left then is added to `put_off`, and is gone on with when the same is asked again.
-    Found other_outcome(const Box& box, std::int64_t most_parts, Budget& budget,
-                        Vector<PutOff>* put_off = nullptr);
+    Found other_outcome(const Box& box, std::int64_t most_parts, Budget& budget);
 
     // The same, as long as there is time.
     Found other_outcome_in_time(const Box& box, Budget& budget);
@@ -79,9 +77,17 @@ class RowQuestions {
     struct Try {
         std::int32_t attribute;
         std::uint8_t what;  // a bit of Reason::Open
+
+        friend bool operator==(const Try&, const Try&) = default;
     };
 
     [[nodiscard]] Box around(std::span<const std::int32_t> cells, bool sides) const;
+    // The three steps of a question; `kOpen` where one does not answer it. What is left of a search
+    // is added to `put_off`, and is gone on with when the same is asked again.
+    Found known(const Box& box);
+    Found hunted(const Box& box, Budget& budget);
+    Found searched(const Box& box, std::int64_t most_parts, Vector<PutOff>* put_off,
+                   Budget& budget);
     void settle(Vector<Try> left, Reason& reason, Budget& budget);
     // With costs: a row cheaper than the best so far, which is given back if there is none. Then it
     // is `kOpen` where time runs out; without costs, running out of time is thrown.
@@ -89,8 +95,6 @@ class RowQuestions {
                  Found best, std::int64_t most_parts, Budget& budget) const;
     Agenda agenda(const Box& box, const Margin& margin, bool costs, Budget& budget) const;
     Vector<Agenda> resumed(const Box& box, Vector<PutOff>& put_off) const;
-    bool try_near(const Box& box, const Box& fewer, const Margin& margin,
-                  Vector<std::int32_t>& cells, Budget& budget) const;
     void change_one(const Box& box, const Margin& margin, const Nearest& costs, std::int32_t toward,
                     Found& best, Budget& budget) const;
     void leave_out_dear(Box& box, const Nearest& costs, const Cost& best) const;

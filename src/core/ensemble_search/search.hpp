@@ -131,8 +131,9 @@ class Search {
     bool shrink_number(std::int32_t a, Split& split, double& most, bool& changed);
     bool shrink_missing(std::int32_t a, Split& split, double& most, bool& changed);
     bool shrink_category(std::int32_t a, Split& split, double& most, bool& changed);
+    [[nodiscard]] const Ask* best_ask(std::int32_t a, const Table& t) const;
     void drops(std::int32_t a, const Entry& entry);
-    void steps(std::int64_t masks, const std::uint64_t* also, const Table& t,
+    void steps(const std::uint64_t* mask, const std::uint64_t* also, const Table& t,
                const std::int32_t* cut, std::int32_t from, std::int32_t to, std::int64_t top,
                Vector<std::int64_t>& drop, bool falling);
     void split_anything(Split& split);

@@ -89,11 +89,10 @@ bool Search::splits(const Split& split) const {
 
 // The steps of a drop along the cuts of an entry: it only grows in one direction, so that between
 // two cuts with equal drops there is none.
-void Search::steps(std::int64_t masks, const std::uint64_t* also, const Table& t,
+void Search::steps(const std::uint64_t* mask, const std::uint64_t* also, const Table& t,
                    const std::int32_t* cut, std::int32_t from, std::int32_t to, std::int64_t top,
                    Vector<std::int64_t>& drop, bool falling) {
     const std::uint64_t* const reach = reach_.data() + t.words;
-    const std::uint64_t* const mask = tables_.mask.data() + masks;
     const std::int64_t words = t.n_words;
     const std::int32_t step = falling ? -1 : 1, count = to - from;
     const std::int32_t first = falling ? to - 1 : from;
@@ -123,58 +122,51 @@ void Search::steps(std::int64_t masks, const std::uint64_t* also, const Table& t
     }
 }
 
+// What the best leaf that is left of a table asks of an attribute; nothing where it does not ask.
+// Only what it asks for can bring the bound of its table down.
+const Ask* Search::best_ask(std::int32_t a, const Table& t) const {
+    const std::uint64_t* reach = reach_.data() + t.words;
+    std::int64_t leaf = t.first_leaf;
+    for (; *reach == 0; ++reach) leaf += 64;
+    leaf += std::countr_zero(*reach);
+    if ((tables_.asked[leaf] >> (a % 64) & 1) == 0) return nullptr;
+    const Ask* ask = tables_.ask.data() + tables_.first_ask[leaf];
+    const Ask* const end = tables_.ask.data() + tables_.first_ask[leaf + 1];
+    while (ask != end && ask->attribute != a) ++ask;
+    return ask != end ? ask : nullptr;
+}
+
 // Adds up by how much the bound drops at each cut, on either side.
 void Search::drops(std::int32_t a, const Entry& entry) {
     const Table& t = tables_.table[entry.table];
-    const std::int64_t top = top_[entry.table];
-    if (t.n_words == 1 && (reach_[t.words] & (reach_[t.words] - 1)) == 0) return;  // one leaf
+    const Ask* const ask = best_ask(a, t);
+    if (ask == nullptr) return;
+    // The best leaf is left up to the cuts from its first cell on, and above those before its last.
+    const bool anywhere = ask->low > ask->high;  // only missing has it
+    const std::int32_t first = anywhere ? high_[a] : std::min(ask->low, high_[a]);
+    const std::int32_t last = anywhere ? low_[a] : std::max(ask->high, low_[a]);
     const std::int32_t* const cut = tables_.cut.data() + entry.cuts;
-    const auto from =
-        static_cast<std::int32_t>(std::lower_bound(cut, cut + entry.n_cuts, low_[a]) - cut);
-    const auto to =
-        static_cast<std::int32_t>(std::lower_bound(cut + from, cut + entry.n_cuts, high_[a]) - cut);
-    if (from == to) return;
-    const std::uint64_t* const gap =
-        missing_[a] != 0 ? tables_.mask.data() + entry.missing : nullptr;
-    if (t.n_words > 1) {
-        steps(entry.up_to, nullptr, t, cut, from, to, top, drop_up_to_, true);
-        steps(entry.above, nullptr, t, cut, from, to, top, drop_above_, false);
-        if (gap != nullptr) {
-            steps(entry.above, gap, t, cut, from, to, top, drop_either_, false);
-        }
-        return;
-    }
-    const std::uint64_t reach = reach_[t.words];
-    const std::int64_t* const weight = tables_.weight.data() + t.first_leaf;
-    const auto drop = [&](std::uint64_t mask) {
-        const std::uint64_t left = reach & mask;
-        return left == 0 ? top + (std::int64_t{1} << 47) : top - weight[std::countr_zero(left)];
-    };
-    const std::uint64_t* const up_to = tables_.mask.data() + entry.up_to;
-    const std::uint64_t* const above = tables_.mask.data() + entry.above;
-    std::int64_t before = 0;
-    if (const std::int64_t greatest = drop(up_to[from]); greatest > 0) {
-        for (std::int32_t i = to - 1; before != greatest; --i) {
-            const std::int64_t here = drop(up_to[i]);
-            drop_up_to_[cut[i]] += here - before;
-            before = here;
+    const std::int32_t* const cut_end = cut + entry.n_cuts;
+    const std::int64_t top = top_[entry.table];
+    const std::uint64_t* const mask = tables_.mask.data();
+    if (first > low_[a]) {
+        const auto from = static_cast<std::int32_t>(std::lower_bound(cut, cut_end, low_[a]) - cut);
+        const auto to =
+            static_cast<std::int32_t>(std::lower_bound(cut + from, cut_end, first) - cut);
+        if (from < to) {
+            steps(mask + entry.up_to, nullptr, t, cut, from, to, top, drop_up_to_, true);
         }
     }
-    before = 0;
-    const std::int64_t greatest = drop(above[to - 1]);
-    if (greatest == 0) return;
-    for (std::int32_t i = from; before != greatest; ++i) {
-        const std::int64_t here = drop(above[i]);
-        drop_above_[cut[i]] += here - before;
-        before = here;
-    }
-    if (gap == nullptr) return;
-    before = 0;
-    const std::int64_t most = std::min(greatest, drop(*gap));
-    for (std::int32_t i = from; before != most; ++i) {
-        const std::int64_t here = std::min(most, drop(above[i]));
-        drop_either_[cut[i]] += here - before;
-        before = here;
+    if (last < high_[a]) {
+        const auto from = static_cast<std::int32_t>(std::lower_bound(cut, cut_end, last) - cut);
+        const auto to =
+            static_cast<std::int32_t>(std::lower_bound(cut + from, cut_end, high_[a]) - cut);
+        if (from == to) return;
+        steps(mask + entry.above, nullptr, t, cut, from, to, top, drop_above_, false);
+        if (missing_[a] != 0 && ask->missing == 0) {
+            steps(mask + entry.above, mask + entry.missing, t, cut, from, to, top, drop_either_,
+                  false);
+        }
     }
 }
 
@@ -249,6 +241,7 @@ bool Search::shrink_missing(std::int32_t a, Split& split, double& most, bool& ch
     for (std::int32_t e = 0; e < active.n_entries; ++e) {
         const Entry& entry = tables_.entry[active.first_entry + e];
         const Table& t = tables_.table[entry.table];
+        if (best_ask(a, t) == nullptr) continue;
         const std::uint64_t* const reach = reach_.data() + t.words;
         const std::uint64_t* const mask = tables_.mask.data() + entry.missing;
         gap += top_[entry.table] - first_weight(t, reach, mask);

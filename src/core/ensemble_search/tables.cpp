@@ -136,8 +136,10 @@ class Masks {
         asked_.clear();
         for (std::int32_t bit = 0; bit < n; ++bit) {
             to_.weight.push_back(leaves.weight[order_[bit]]);
+            to_.asked.push_back(0);
             for (const Ask& ask : leaves.asks(order_[bit])) {
                 const Ask own = cells.here(ask, to_);
+                to_.asked.back() |= std::uint64_t{1} << (own.attribute % 64);
                 to_.ask.push_back(own);
                 asked_.push_back({own.attribute, bit, own});
             }

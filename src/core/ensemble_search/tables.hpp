@@ -59,6 +59,7 @@ struct Tables {
     Vector<std::int64_t> weight;     // by leaf, those of a table falling
     Vector<std::int64_t> first_ask;  // by leaf, and the end
     Vector<Ask> ask;                 // attributes by their places in `active`
+    Vector<std::uint64_t> asked;     // by leaf: bits of the places, several may share one
     Vector<std::uint64_t> sets;
     // By active attribute and cell here: the first and the last cell of the ensemble in it.
     Vector<std::int32_t> first, last;

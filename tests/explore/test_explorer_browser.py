@@ -222,9 +222,30 @@ def test_the_reason_comes_first_and_all_else_follows(open_tab: Callable[..., Tab
     assert "part=" not in asked[0]
 
 
+def test_a_row_that_is_shown_is_in_the_browser_when_it_is_chosen(
+    open_tab: Callable[..., Tab],
+) -> None:
+    tab = open_tab()
+    page, asked = tab.page, list[str]()
+    tab.go("/")
+    tab.until("performance.getEntriesByType('resource').some(one => one.name.endsWith('/ahead'))")
+    page.on("request", lambda request: asked.append(request.url))
+    page.route("**part=*", lambda route, _: route.abort())
+    page.get_by_role("link", name="7", exact=True).evaluate("one => one.click()")
+    page.wait_for_url("**/row?row=7")
+    assert page.locator("main .reason li").count() > 0
+    assert all("part=" in one and "part=first" not in one for one in asked)
+    page.unroute_all(behavior="ignoreErrors")
+    at_once = page.inner_text("#why")
+    tab.go("/row?row=7")
+    assert page.inner_text("#why") == at_once
+    assert page.locator("main .reason li").count() > 0
+
+
 def test_a_row_is_asked_for_when_the_pointer_rests_on_it(open_tab: Callable[..., Tab]) -> None:
     tab = open_tab()
-    tab.settle()
+    tab.page.route("**/ahead", lambda route, _: route.abort())  # as where it takes long
+    tab.go("/")
     asked: list[str] = []
     tab.page.on("request", lambda request: asked.append(request.url))
     link = tab.page.get_by_role("link", name="7", exact=True)

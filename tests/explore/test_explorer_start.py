@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import sys
@@ -115,6 +116,10 @@ def test_rows_are_explained_behind_the_table() -> None:
     client, _ = opened(model, rows)
     asked_first, _ = opened(model, rows)
     try:
+        client.ask("/", page=2)
+        ahead = dict(map(json.loads, client.ask("/ahead").text.splitlines()))
+        assert list(ahead) == [f"/row?row={place}" for place in range(25, 50)]
+        assert ahead["/row?row=26"] == asked_first.ask("/row", row=26, part="first").text
         client.ask("/")
         time.sleep(0.1)  # whether or not they are made by now, the answers are the same
         for place in (0, 3, 24, 25):
@@ -128,6 +133,7 @@ def test_rows_are_explained_behind_the_table() -> None:
         other = client.ask("/row", ("row", 3), ("part", "first"), ("exclude", "a")).text
         assert other != client.ask("/row", row=3, part="first").text
         assert client.ask("/row", row="x", part="first").code == 400
+        assert client.raw("/ahead").code == 401
     finally:
         client.running.close()
         asked_first.running.close()

@@ -5,10 +5,12 @@ The first page is that of the rows: whatever the others need is imported behind 
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
+import json
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable
 from functools import cache, partial
 from importlib.resources import files
 from itertools import product
@@ -16,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
 from cattleya.explore.asking import Asking, Busy, Gone
@@ -41,6 +43,7 @@ STATIC = {
 }
 REPORT_PARTS = ("decided", "progress", "explained")
 SECONDS_BEHIND = 2.0  # that rows are explained for which nobody has asked yet
+SECONDS_BETWEEN = 0.02  # looks at what was made behind the table
 WHOLE_PAGES = ("", FIRST)
 PATIENCE = 2.0  # seconds for the first page
 SLOW_PARTS = ("nearest", "count", "changes", "short")
@@ -70,6 +73,7 @@ class Pages:
         self._shown: list[int] = []  # rows, of the table that was asked for last
         self._first: dict[tuple[Any, ...], str] = {}  # the pages that these begin with
         self._begun, self._ready = threading.Event(), False
+        self._made = threading.Event()  # all that is made behind the table that was asked for last
         asking.end_others = explorer.jobs.close
 
     # The views.
@@ -77,8 +81,30 @@ class Pages:
     async def rows(self, request: Request) -> Response:
         """Answer with the table; then the rows that are shown are explained behind it."""
         answer = await self._answered(request, self._rows, quick=False)
-        self._asking.ask_behind(self._explain_shown)
+        made = self._made = threading.Event()
+        self._asking.ask_behind(partial(self._explain_shown, made))
         return answer
+
+    async def ahead(self, request: Request) -> Response:
+        """Answer with the pages that the rows of the table begin with, as they are made.
+
+        A row that is chosen then is in the browser already.
+        """
+        return StreamingResponse(self._lines_ahead(), media_type="application/x-ndjson")
+
+    async def _lines_ahead(self) -> AsyncIterator[str]:
+        made, left = self._made, dict.fromkeys(self._shown)
+        end = time.monotonic() + 2 * SECONDS_BEHIND
+        while left and time.monotonic() < end:
+            is_last, first = made.is_set(), self._first
+            for place in list(left):
+                text = first.get(State(row=place, over=self._explorer.over).key)
+                if text is not None:
+                    del left[place]
+                    yield json.dumps([f"/row?row={place}", text]) + "\n"
+            if is_last:
+                return
+            await asyncio.sleep(SECONDS_BETWEEN)
 
     async def row(self, request: Request) -> Response:
         """Answer with the page about a row, or a part of it."""
@@ -109,8 +135,14 @@ class Pages:
         finally:
             self._begun.set()
 
-    def _explain_shown(self) -> None:
+    def _explain_shown(self, made: threading.Event) -> None:
         """Explain the rows that are shown, for a while: a click on one then takes no more."""
+        try:
+            self._make_first()
+        finally:
+            made.set()
+
+    def _make_first(self) -> None:
         from cattleya.explore.view import RowView
 
         explorer, end = self._explorer, time.monotonic() + SECONDS_BEHIND
@@ -293,6 +325,7 @@ def made_app(explorer: Explorer, asking: Asking, token: str, hosts: Iterable[str
         routes=[
             Route("/", pages.rows),
             Route("/row", pages.row),
+            Route("/ahead", pages.ahead),
             Route("/report", pages.report),
             Route("/compare", pages.compare),
             Route("/save/{kind}", pages.save),

@@ -56,7 +56,7 @@
 
   const leave = () => { clearTimeout(rest); ahead?.end.abort(); ahead = null; };
   const lookAhead = (link) => {
-    if (ahead?.href === link.href) return;
+    if (ahead?.href === link.href || made.has(link.href)) return;
     leave();
     const end = new AbortController();
     const text = fetch(link.href, { signal: end.signal, credentials: "same-origin", cache: "no-store" })
@@ -76,6 +76,28 @@
     return null;
   };
 
+  // What the rows of a table begin with comes behind it, one line each, as the server has made it:
+  // such a row is there when it is chosen.
+  const made = new Map(); // by address
+  let making;
+  const makeAhead = async () => {
+    making?.abort();
+    made.clear();
+    const { signal } = making = new AbortController();
+    try {
+      const answer = await fetch("/ahead", { signal, credentials: "same-origin", cache: "no-store" });
+      const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+      let line = "";
+      for (let { done, value } = await reader.read(); !done; { done, value } = await reader.read()) {
+        const lines = (line + value).split("\n");
+        line = lines.pop();
+        for (const [href, text] of lines.map((one) => JSON.parse(one))) {
+          made.set(new URL(href, location.href).href, text);
+        }
+      }
+    } catch { /* they are asked for one by one */ }
+  };
+
   const opened = (within) =>
     [...within.querySelectorAll("details[open][id], details[open] > summary > h2[id]")].map((it) => it.id);
   let wereOpen = []; // on the page before
@@ -93,6 +115,7 @@
 
   const loadParts = (within) => {
     for (const place of within.querySelectorAll("[data-load]")) load(place);
+    if (within.querySelector("table.rows")) makeAhead();
   };
 
   const load = async (place, more = {}) => {
@@ -153,7 +176,7 @@
     for (const [part, end] of running) if (part !== PAGE) end.abort();
     document.documentElement.setAttribute("aria-busy", "true");
     clearTimeout(rest);
-    const text = (push && ahead && await seenAhead(address))
+    const text = (push && (made.get(address.href) ?? (ahead && await seenAhead(address))))
       || await fetched(push && isAnother(address) ? firstOf(address) : address, PAGE);
     if (!running.has(PAGE)) document.documentElement.removeAttribute("aria-busy");
     if (text === null) return false;

@@ -18,12 +18,14 @@ Figures = dict[str, Any]
 GIB = 1 << 30
 SECOND, ENOUGH, MOST = 1.0, 0.95, 0.9
 OTHERS = {
-    "OCEAN": "`oceanpy` needs Python 3.12 or newer, and these figures are of 3.11, so that no "
-    "distance was compared",
-    "XReason": "it is research code that is not on PyPI, so that nothing was compared",
-    "RFxpl": "it is research code that is not on PyPI, so that nothing was compared",
-    "Veritas": "`dtai-veritas` installs, and answers another question (how far an output can go in "
-    "a box), so that nothing was compared",
+    "OCEAN": "`oceanpy` 2.0.7 installs under Python 3.12 and newer only; it was not asked, so that "
+    "no distance was compared",
+    "XReason": "it is research code that is not on PyPI; it was not asked, so that nothing was "
+    "compared",
+    "RFxpl": "it is research code that is not on PyPI; it was not asked, so that nothing was "
+    "compared",
+    "Veritas": "`dtai-veritas` 0.3.1 installs, under Python 3.12 too, and answers another question "
+    "(how far an output can go in a box), so that nothing was compared",
 }
 
 
@@ -104,10 +106,10 @@ def report(head: str, results: Results, timeout: float, tools: Sequence[str]) ->
         head.replace("python -m benchmarks`", "python -m benchmarks.ensembles`"),
         "Medians over held-out rows, with the mean number of facts (or of changed features); "
         "`n rows` where fewer than asked were answered in the share of time of a question. We "
-        f"are asked with `timeout={timeout:g}`, for a smallest reason with its share. `>` is a "
-        "lower bound: the peer was stopped. PyXAI explains the majority of the trees of a forest, "
-        "we what the model decides; peers are asked about models of up to 100 trees. Memory is "
-        "the most that the process had, with Python, numpy and the model. "
+        f"are asked with `timeout={timeout:g}`, for a smallest reason and a nearest row with their "
+        "shares. `>` is a lower bound: the peer was stopped. PyXAI explains the majority of the "
+        "trees of a forest, we what the model decides; peers are asked about models of up to 100 "
+        "trees. Memory is the most that the process had, with Python, numpy and the model. "
         f"{results.minutes:.0f} minutes. {origins}.",
         "## Bars",
         table(["bar", "measured", "verdict"], lines, left=3),

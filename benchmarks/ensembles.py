@@ -1,17 +1,19 @@
 """Reasons of forests and boosted trees beside the peers': ``python -m benchmarks.ensembles``.
 
 Everything is asked of the same models and rows, in one run, one call per row through the public
-API, each tool in a process of its own (``benchmarks/ensemble_workers.py``). Time is shared out
-among the models beforehand (``--minutes``, about 15): each question gets its share, and is asked of
-as many of the rows as it can answer in it, of one at the least; the table says of how many. A peer
-that has not answered when its share ends counts with the time that it had, as a lower bound.
+API, in processes of their own (``benchmarks/ensemble_workers.py``). The time that is left of
+``--minutes`` is shared out among the models that are left, with all that starting, reading and
+training take; what small models do not use is for the large ones, which are last. Each question
+gets its part, and is asked of as many of the rows as it can answer in it, of one at the least; the
+table says of how many. A peer that has not answered when its part ends counts with the time that it
+had, as a lower bound.
 
 What was measured is kept in ``build/benchmarks/ensembles.json``, model by model, and the table is
 written anew after each: a run that was stopped goes on where it was, and pieces (``--only``) add
 up, as long as ``src`` stays as it is. Trained models are kept beside it; ``--train`` does no more.
 
     python -m benchmarks.ensembles --data DIR --train
-    python -m benchmarks.ensembles --data DIR --minutes 15
+    python -m benchmarks.ensembles --data DIR --minutes 25
     python -m benchmarks.ensembles --data DIR --only "adult, forest 25;XGBoost 100" --minutes 4
 """
 
@@ -27,7 +29,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.metadata import distributions
 from pathlib import Path
 from typing import Any
@@ -47,8 +49,9 @@ WORKER = ROOT / "benchmarks" / "ensemble_workers.py"
 KEPT = ROOT / "build" / "benchmarks" / "ensembles.json"
 FOREST = "forest"
 OURS = ("direct", "quick", "exact", "minimal", "nearest")
-STARTING = 90.0  # seconds that a peer may take to import and to read the model
-FOR_US, FOR_PEERS = 0.3, 0.5  # of the time; the rest is training
+STARTING = 60.0  # seconds that a peer may take to import and to read the model
+FOR_US = 0.4  # of a model's time, where there are peers
+FOR_EXACT = 0.6  # of ours
 LARGEST_FOR_PEERS = 100  # trees
 LONGEST_FOR_EXACT = 25.0  # seconds for all rows of a model: its bar is about nearly all of them
 MOST_FOR_PEERS = 40.0  # seconds that a bar may take to be decided
@@ -111,6 +114,23 @@ class Model:
         asked = [("PyXAI", question) for question in known.get(self.library, [])]
         return [*asked, ("DiCE", "counterfactual")]
 
+    @property
+    def weight(self) -> int:
+        """How much of the time it is to have, beside the others."""
+        return 2 + len(self.peer_questions)
+
+
+@dataclass(frozen=True)
+class Given:
+    """A trained model and what is asked of it."""
+
+    model: Model
+    fitted: Any
+    x: Any
+    y: Any
+    rows: list[Any]
+    timeout: float
+
 
 DATA = ("adult", "compas", "spambase")
 MODELS = [
@@ -135,9 +155,9 @@ def main(given: Sequence[str] | None = None) -> None:
     results = _kept(options, state)
     cases: dict[str, Any] = {}
     tools = [name for name, of in (("PyXAI", "pyxai"), ("DiCE", "dice_ml")) if _there(of)]
-    for model in options.models:
-        if model.name in results.models:
-            continue
+    left = [model for model in options.models if model.name not in results.models]
+    left.sort(key=lambda model: (model.depth is None, model.trees, model.depth or 0))
+    for number, model in enumerate(left):
         begin = time.perf_counter()
         print(f"{model.name} ...", file=sys.stderr, flush=True)
         if model.data not in cases:
@@ -149,17 +169,28 @@ def main(given: Sequence[str] | None = None) -> None:
         fitted = _fitted(model, x, y)
         if options.train:
             continue
-        results.models[model.name] = _measured(model, fitted, x, y, rows_of(case), options, tools)
+        rest = max(options.minutes - results.minutes, 0.0) * 60
+        share = rest * model.weight / sum(one.weight for one in left[number:])
+        ends = begin + share
+        trained = Given(model, fitted, x, y, rows_of(case)[: options.rows], options.timeout)
+        results.models[model.name] = _measured(trained, ends, tools)
         results.minutes += (time.perf_counter() - begin) / 60
         KEPT.parent.mkdir(parents=True, exist_ok=True)
         write_text(KEPT, json.dumps({"source": state, "rows": options.rows, **vars(results)}))
-        write_text(options.out, report(head(build, []), results, options.timeout, tools))
+        write_text(options.out, report(head(build, []), _in_order(results), options.timeout, tools))
     if options.train:
         return
     if not results.models:
         raise SystemExit("nothing was measured")
-    write_text(options.out, report(head(build, []), results, options.timeout, tools))
+    write_text(options.out, report(head(build, []), _in_order(results), options.timeout, tools))
     print(f"written to {options.out}: {results.minutes:.1f} minutes", file=sys.stderr)
+
+
+def _in_order(results: Results) -> Results:
+    """Return the same, in the order of the models, not of the measurement."""
+    known = results.models
+    in_order = {model.name: known[model.name] for model in MODELS if model.name in known}
+    return replace(results, models=in_order)
 
 
 def _fitted(model: Model, x: Any, y: Any) -> Any:
@@ -195,38 +226,34 @@ def _kept(options: argparse.Namespace, state: str | None) -> Results:
     return Results(**kept)
 
 
-def _measured(
-    model: Model,
-    fitted: Any,
-    x: Any,
-    y: Any,
-    rows: list[Any],
-    options: argparse.Namespace,
-    tools: list[str],
-) -> dict[str, Any]:
-    """Return the figures of one model."""
-    ensemble = cattleya.read_ensemble(fitted)
-    seconds = options.minutes * 60
-    ours = seconds * FOR_US / len(options.models) / len(OURS)
-    questions = sum(len(one.peer_questions) for one in options.models)
-    theirs = seconds * FOR_PEERS / max(questions, 1)
-    given = {"rows": rows[: options.rows], "timeout": options.timeout}
-    caps = dict.fromkeys(OURS, ours) | {"exact": max(ours, LONGEST_FOR_EXACT)}
-    asked = given | {"tool": "cattleya", "ensemble": ensemble, "questions": OURS, "caps": caps}
+def _measured(given: Given, ends: float, tools: list[str]) -> dict[str, Any]:
+    """Return the figures of one model, by about the time when its share of all time ends."""
+    model = given.model
+    ensemble = cattleya.read_ensemble(given.fitted)
+    peers = [(tool, question) for tool, question in model.peer_questions if tool in tools]
+    ours = max(ends - time.perf_counter(), 0.0) * (FOR_US if peers else 1.0)
+    caps = dict.fromkeys(OURS, (1 - FOR_EXACT) * ours / (len(OURS) - 1))
+    caps["exact"] = min(FOR_EXACT * ours, LONGEST_FOR_EXACT)
+    about = {"rows": given.rows, "timeout": given.timeout}
+    asked = about | {"tool": "cattleya", "ensemble": ensemble, "questions": OURS, "caps": caps}
     answers, trouble = _answers(asked, None)
     if trouble:
         raise SystemExit(f"{model.name}: {trouble}")
-    for tool, question in model.peer_questions:
-        if tool not in tools:
-            continue
-        cap = max(theirs, min(_deciding(model, question, answers), MOST_FOR_PEERS))
-        caps = {question: cap}
-        asked = given | {"tool": tool, "model": fitted, "questions": [question], "caps": caps}
+    for tool in dict.fromkeys(name for name, _ in peers):
+        rest = max(ends - time.perf_counter(), 0.0) / len(peers)
+        caps = {
+            question: max(rest, min(_deciding(model, question, answers), MOST_FOR_PEERS))
+            for name, question in peers
+            if name == tool
+        }
+        asked = about | {"tool": tool, "model": given.fitted, "questions": [*caps], "caps": caps}
         if tool == "DiCE":
-            asked["train"] = x, y
-        told, trouble = _answers(asked, STARTING + cap)
-        one = told.get(question, {"seconds": [], "sizes": []})
-        answers[f"{tool} {question}"] = one | {"cap": cap, "trouble": trouble}
+            asked["train"] = given.x, given.y
+        told, trouble = _answers(asked, STARTING + sum(caps.values()))
+        for question, cap in caps.items():
+            one = told.get(question, _nothing() | {"trouble": trouble})
+            answers[f"{tool} {question}"] = one | {"cap": cap}
+        peers = [(name, question) for name, question in peers if name != tool]
     arrays = ("left", "right", "feature", "threshold", "value")
     return {
         "library": model.library,
@@ -235,7 +262,7 @@ def _measured(
         "depth": model.depth,
         "leaves": ensemble.n_leaves,
         "bytes": sum(getattr(ensemble, name).nbytes for name in arrays),
-        "rows": len(given["rows"]),
+        "rows": len(given.rows),
         "answers": answers,
     }
 
@@ -252,7 +279,8 @@ def _deciding(model: Model, question: str, answers: dict[str, Answers]) -> float
 def _answers(given: dict[str, Any], limit: float | None) -> tuple[dict[str, Answers], str]:
     """Let a tool answer in a process of its own.
 
-    Returns what it answered, by question, and what went wrong; that its time was up is not wrong.
+    Returns what it answered, by question, and what went wrong with the others; that its time was up
+    is not wrong.
     """
     found: dict[str, Answers] = {}
     with tempfile.TemporaryDirectory() as folder:
@@ -271,17 +299,18 @@ def _answers(given: dict[str, Any], limit: float | None) -> tuple[dict[str, Answ
                 ).returncode
             except subprocess.TimeoutExpired:
                 code, trouble = 0, f"not ready after {STARTING:g} s"
+            said.seek(0)
+            wrong = (said.read().strip().splitlines() or [f"exit code {code}"])[-1][:100]
             if code not in (0, -signal.SIGALRM):
-                said.seek(0)
-                trouble = (said.read().strip().splitlines() or [f"exit code {code}"])[-1][:100]
+                trouble = wrong
         lines = told.read_text().splitlines()
     for line in lines:
+        if line.startswith("failed "):
+            found.setdefault(line.removeprefix("failed "), _nothing())["trouble"] = wrong
         if not line.startswith("answer "):
             continue
         one = json.loads(line.removeprefix("answer "))
-        answers = found.setdefault(
-            one["question"], {"seconds": [], "sizes": [], "open": [], "memory": 0}
-        )
+        answers = found.setdefault(one["question"], _nothing())
         answers["seconds"].append(one["seconds"])
         answers["memory"] = max(answers["memory"], one["memory"])
         answers["sizes"] += [one["size"]] if "size" in one else []
@@ -290,9 +319,13 @@ def _answers(given: dict[str, Any], limit: float | None) -> tuple[dict[str, Answ
     return found, trouble
 
 
+def _nothing() -> Answers:
+    return {"seconds": [], "sizes": [], "open": [], "memory": 0, "trouble": ""}
+
+
 def _options(given: Sequence[str] | None) -> argparse.Namespace:
     parser = options_of("ensembles", __doc__ or "")
-    parser.add_argument("--minutes", type=float, default=15, help="how long it is to take, about")
+    parser.add_argument("--minutes", type=float, default=25, help="how long it is to take, about")
     parser.add_argument("--rows", type=int, default=20, help="rows of a model, at most")
     parser.add_argument("--timeout", type=float, default=60, help="seconds a question, for us")
     parser.add_argument(

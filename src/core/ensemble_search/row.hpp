@@ -17,6 +17,8 @@
 
 namespace cattleya::ensemble_search {
 
+constexpr std::int64_t kAllParts = std::int64_t{1} << 60;  // as many as a search takes
+
 // A box of one outcome, and what is still open about it.
 struct Reason {
     // What could not be proved to be needed: bits of a byte per attribute.

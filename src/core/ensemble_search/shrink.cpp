@@ -1,4 +1,8 @@
 // One part of a box: which cells cannot be a rival's, and where to split.
+//
+// Collecting what all best leaves ask before the attributes are looked at, instead of asking for it
+// attribute by attribute, was tried and dropped: it has to be done again after each narrowing, and
+// with many attributes took a third longer.
 #include <algorithm>
 #include <bit>
 

@@ -72,9 +72,9 @@ class Outcomes:
             cuts = np.array([self.ensemble.cut])
         if cuts is not None:
             return np.asarray((np.abs(margins[:, :1] - cuts) <= doubt[0]).any(axis=1))
-        best = margins.argmax(axis=1)[:, None]
-        least = np.take_along_axis(margins, best, 1) - doubt[best]
-        return np.asarray((margins + doubt >= least).sum(axis=1) > 1)
+        best = margins.argmax(axis=1)
+        least = margins[np.arange(len(margins)), best] - doubt[best]
+        return np.asarray((margins + doubt >= least[:, None]).sum(axis=1) > 1)
 
     def of(self, matrix: Floats) -> Int32s:
         """Return the outcome of each row, by its place."""

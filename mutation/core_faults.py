@@ -62,6 +62,16 @@ _BY_FILE: dict[str, list[tuple[str, ...]]] = {
         ("if (!fails && own.up_to > test)", "own.up_to > test", "false"),
         ("if (is_covered) count +=", "table_.times_[row]", "1"),
     ],
+    "domain/widen.cpp": [
+        ("left.low = std::max(left.low,", "out.high + 1", "out.high"),
+        ("left.high = std::min(left.high,", "out.low - 1", "out.low"),
+        ("left.missing = left.missing &&", "left.missing && !out.missing", "left.missing"),
+        ("for (std::size_t word = 0; word < left_.size(); ++word) left_", "&= ~words", "|= words"),
+    ],
+    "batch/attributes.cpp": [
+        ("if (!tree_.tells(test) ||", "!tree_.tells(test) || ", ""),
+        ("if (cells_[a] != DomainTree::kMissing) count", "!=", "=="),
+    ],
     "batch/row.cpp": [
         ("if (++count > most) {", "++count > most", "++count >= most"),
         ("if (is_timed_) budget_.look();", "is_timed_", "false"),

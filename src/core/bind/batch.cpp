@@ -120,6 +120,13 @@ void register_batch(nb::module_& m) {
                 new (self) Table(engine, view(matrix), view(times));
             },
             "engine"_a, "matrix"_a.noconvert(), "times"_a.noconvert(), nb::keep_alive<1, 2>())
+        .def(
+            "__init__",
+            [](Table* self, const Engine& engine, const Single& matrix, const Long& times) {
+                nb::gil_scoped_release free;
+                new (self) Table(engine, view(matrix), view(times));
+            },
+            "engine"_a, "matrix"_a.noconvert(), "times"_a.noconvert(), nb::keep_alive<1, 2>())
         .def("of_class", &Table::of_class, "row_class"_a, "How many rows get a class.");
 
     nb::class_<HeldRows>(m, "BatchRows", "Many rows, in a vocabulary; any thread.")

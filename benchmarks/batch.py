@@ -1,11 +1,11 @@
 """Many rows beside ``shap.TreeExplainer``, on two cores, behind a Pipeline, and on disk.
 
-The rows of a fold of ``adult``, over conditions where nothing else is said, the polynomial answers as a table of texts: a
-sufficient reason with the rows that it covers, the smallest contrasts and their number. On one
-core, rows per second of processor time; on two, of wall time, against wall time on one in turn, in
-threads and in processes, which were started before. What is shown is the median of all runs.
-Counting has a time limit per row. On disk, processor time and the peak of the memory of ``cattleya
-batch``, one thread.
+The rows of a fold of ``adult``, over conditions where nothing else is said, the polynomial answers
+as a table of texts: a sufficient reason with the rows that it covers, the smallest contrasts and
+their number. On one core, rows per second of processor time; on two, of wall time, against wall
+time on one in turn, in threads and in processes, which were started before. What is shown is the
+median of all runs. Counting has a time limit per row. On disk, processor time and the peak of the
+memory of ``cattleya batch``, one thread.
 """
 
 from __future__ import annotations
@@ -146,13 +146,13 @@ def cores(case: Fold, settings: Settings) -> tuple[list[Finding], str, str]:
         )
     for over in OTHERS:
         other = cattleya.Explainer(case.model, over=over)
-        works = [partial(_explained, other, rows, jobs) for jobs in (1, 2)]
-        works[0]()
-        (speed,) = in_turn(works[:1], len(rows), clock, min(runs, OTHER_RUNS))
+        one, two = (partial(_explained, other, rows, jobs) for jobs in (1, 2))
+        one()
+        (speed,) = in_turn([one], len(rows), clock, min(runs, OTHER_RUNS))
         against = times(speed.rate / alone.rate)
         lines.append([f"over {over}, one core", f"{speed.rate:,.0f}", against, "-", "-", "-"])
         what = f"threads, over {over}"
-        lines.append(on_two(what, works, len(rows), min(runs, OTHER_RUNS), None)[1])
+        lines.append(on_two(what, [one, two], len(rows), min(runs, OTHER_RUNS), None)[1])
     both, line = on_two("threads", [explain(1), explain(2)], len(rows), runs, THREADS_BAR)
     lines.append(line)
     sentence = (

@@ -66,11 +66,15 @@ _BY_FILE: dict[str, list[tuple[str, ...]]] = {
         ("left.low = std::max(left.low,", "out.high + 1", "out.high"),
         ("left.high = std::min(left.high,", "out.low - 1", "out.low"),
         ("left.missing = left.missing &&", "left.missing && !out.missing", "left.missing"),
-        ("for (std::size_t word = 0; word < left_.size(); ++word) left_", "&= ~words", "|= words"),
+        ("++word) left_[word] &=", "~words[word]", "words[word]"),
     ],
     "batch/attributes.cpp": [
-        ("if (!tree_.tells(test) ||", "!tree_.tells(test) || ", ""),
-        ("if (cells_[a] != DomainTree::kMissing) count", "!=", "=="),
+        ("if (!tree_.tells(test) ||", "!tree_.tells(test)", "false"),
+        (
+            "if (cells_[a] != DomainTree::kMissing) count",
+            "cells_[a] != DomainTree::kMissing",
+            "true",
+        ),
     ],
     "batch/row.cpp": [
         ("if (++count > most) {", "++count > most", "++count >= most"),
@@ -141,7 +145,7 @@ _BY_FILE: dict[str, list[tuple[str, ...]]] = {
             "std::lower_bound(first, end, values[a])",
             "std::upper_bound(first, end, values[a])",
         ),
-        ("left[test] = cell == kMissing", "cell <= level_[test]", "cell < level_[test]"),
+        ("return cell == kMissing", "cell <= level_[test]", "cell < level_[test]"),
         ("if (!first.is_leaf() || !second", "first.test != second.test", "false"),
     ],
     "domain/feature_reason.cpp": [

@@ -159,8 +159,8 @@ void register_batch(nb::module_& m) {
                 Asked all{questions(asked), contrasts,    copy(excluded), copy(immutable),
                           copy(guarded),    asks_guarded, seconds,        memory};
                 nb::gil_scoped_release free;
-                new (self) Run(*rows.rows, std::move(all), threads,
-                               python_budget(kForever, 0).poll);
+                new (self)
+                    Run(*rows.rows, std::move(all), threads, python_budget(kForever, 0).poll);
             },
             "rows"_a, "questions"_a.noconvert(), "contrasts"_a, "excluded"_a.noconvert(),
             "immutable"_a.noconvert(), "guarded"_a.noconvert(), "asks_guarded"_a, "seconds"_a,

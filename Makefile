@@ -47,7 +47,7 @@ docs: $(VENV)/.installed $(VENV)/.docs
 wheel: $(VENV)/.linters
 	$(BIN)/nox --session wheel
 
-# All tables of one commit, in one run of about 40 minutes, and short reasons in 15 more. It refuses
+# All tables of one commit, in one run of up to an hour, and short reasons in 15 more. It refuses
 # what could not be published, unless OUT names another folder.
 bench: $(VENV)/.installed $(VENV)/.peers $(VENV)/anchors/.peers
 	$(BIN)/python -m benchmarks $(if $(OUT),--out $(OUT))

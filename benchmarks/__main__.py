@@ -1,6 +1,6 @@
 """All tables of one build in one run: `python -m benchmarks`, or `make bench`.
 
-It takes about 40 minutes on two cores, on which nothing else should run. The settings stand in
+It takes up to an hour on two cores, on which nothing else should run. The settings stand in
 `benchmarks/settings.py`; they are those of the published tables. An interrupted run is ended by
 running the tables that are not there yet, with the same commit: `--only counting,batch`. One that
 has no peers can be made again alone: `--only answers --out benchmarks/results`, four minutes.

@@ -1,11 +1,11 @@
 """Many rows beside ``shap.TreeExplainer``, on two cores, behind a Pipeline, and on disk.
 
-The rows of a fold of ``adult``, over conditions, the polynomial answers as a table of texts: a
-sufficient reason with the rows that it covers, the smallest contrasts and their number. On one
-core, rows per second of processor time; on two, of wall time, against wall time on one in turn, in
-threads and in processes, which were started before. What is shown is the median of all runs.
-Counting has a time limit per row. On disk, processor time and the peak of the memory of ``cattleya
-batch``, one thread.
+The rows of a fold of ``adult``, over conditions where nothing else is said, the polynomial answers
+as a table of texts: a sufficient reason with the rows that it covers, the smallest contrasts and
+their number. On one core, rows per second of processor time; on two, of wall time, against wall
+time on one in turn, in threads and in processes, which were started before. What is shown is the
+median of all runs. Counting has a time limit per row. On disk, processor time and the peak of the
+memory of ``cattleya batch``, one thread.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import tempfile
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -41,6 +42,7 @@ RATE_BAR, TREESHAP_BAR, PIPELINE_BAR = 10_000, 30, 0.5
 THREADS_BAR, FEW_BAR, FEW = 1.8, 1.5, 1000
 COUNT_BAR, COUNT_RUNS, COUNT_LIMIT = 1.8, 3, 0.1  # seconds a row
 DISK_BAR, MEMORY_BAR = 110, 0.5  # seconds, GiB
+OTHERS, OTHER_RUNS = ("intervals", "features"), 5
 MEASURED = """
 import resource, sys
 from cattleya.cli import run
@@ -142,6 +144,15 @@ def cores(case: Fold, settings: Settings) -> tuple[list[Finding], str, str]:
                 bar,
             )
         )
+    for over in OTHERS:
+        other = cattleya.Explainer(case.model, over=over)
+        one, two = (partial(_explained, other, rows, jobs) for jobs in (1, 2))
+        one()
+        (speed,) = in_turn([one], len(rows), clock, min(runs, OTHER_RUNS))
+        against = times(speed.rate / alone.rate)
+        lines.append([f"over {over}, one core", f"{speed.rate:,.0f}", against, "-", "-", "-"])
+        what = f"threads, over {over}"
+        lines.append(on_two(what, [one, two], len(rows), min(runs, OTHER_RUNS), None)[1])
     both, line = on_two("threads", [explain(1), explain(2)], len(rows), runs, THREADS_BAR)
     lines.append(line)
     sentence = (
@@ -159,6 +170,10 @@ def cores(case: Fold, settings: Settings) -> tuple[list[Finding], str, str]:
         lines.append(on_two("processes", [explain(1), explain(2)], len(rows), runs, None)[1])
     header = ["", "rows per second", "against one core", "least to most", "bar", "verdict"]
     return findings, sentence, table(header, lines)
+
+
+def _explained(explainer: cattleya.Explainer, rows: Any, jobs: int) -> Any:
+    return explainer.explain_all(rows, WANT, n_jobs=jobs, progress=False)
 
 
 def on_two(

@@ -20,7 +20,7 @@ import cattleya
 from benchmarks import counting_report as report_of
 from benchmarks.cases import about, load_case, rows_of
 from benchmarks.counting_figures import Record, RowRecords, wrong
-from benchmarks.report import Report
+from benchmarks.report import Report, table
 from benchmarks.settings import Settings
 from benchmarks.timing import Row
 from cattleya.experiments.data.protocol import Fold
@@ -29,6 +29,8 @@ from cattleya.experiments.peers.apart import TIME_LIMIT, rows_apart
 from cattleya.experiments.peers.asking import PYXAI_BESIDE_D4, clauses_of
 from cattleya.experiments.peers.workers.clocks import once, settled
 
+DRAWN = 100  # reasons
+ENOUGH = 10  # times the time of counting: whatever takes longer is far from its bar
 WORKERS = "cattleya.experiments.peers.workers."
 
 
@@ -46,7 +48,8 @@ def measure(settings: Settings, folder: Path | None) -> Report:
         f"{settings.ganak_limit:g} s, d4 {settings.d4_limit:g} s (of d4 alone, without PyXAI's "
         f"making of the CNF)."
     )
-    together = ["## All of these", report_of.bars(every), report_of.errors(every)]
+    intervals = over_intervals(settings, folder)
+    together = ["## All of these", report_of.bars(every), report_of.errors(every), *intervals]
     findings = [finding] if finding is not None else []
     title = "Counting sufficient reasons"
     return Report(title, [limits, *parts, *together], findings, wrong=bool(wrong(every)))
@@ -71,12 +74,36 @@ def one_data_set(case: Fold, settings: Settings) -> list[RowRecords]:
     slowest = sorted(range(len(items)), key=cost, reverse=True)
     for i in slowest[: settings.memory_rows]:
         by[i]["memory"] = _memory(case.model, items[i], limit)
-    for i in [i for i in slowest if by[i]["count"].seconds is not None][:1]:
+    counted = [i for i in slowest if by[i]["count"].seconds is not None]
+    for i in counted[:1]:
         by[i]["threads"] = _two_threads(explainer, items[i], settings)
+    for i in counted[: settings.sized_rows]:
+        enough = 1 + ENOUGH * (by[i]["count"].seconds or 0)
+        by[i] |= _like_counting(explainer, items[i], min(limit, enough))
     return [
         RowRecords(case.data.name, number, explainer.explain(row).count("contrastive"), records)
         for number, row, records in zip(case.drawn, items, by, strict=True)
     ]
+
+
+def over_intervals(settings: Settings, folder: Path | None) -> list[str]:
+    """Count rows over intervals, the vocabulary that people are shown."""
+    lines = []
+    for name in settings.counted_intervals:
+        case = load_case(name, folder, settings.counted_rows, settings.made_up_rows)
+        explainer = cattleya.Explainer(case.model, over="intervals")
+        limit = settings.count_limit
+        found = [
+            _timed(partial(_count, explainer, row, limit), limit, lambda n: {"count": str(n)})
+            for row in rows_of(case)
+        ]
+        lines.append([name, *report_of.within_a_second(found)])
+    header = ["over intervals", "rows", "median s", "max s", "within 1 s", "bar", "verdict"]
+    return ["## Over intervals", table(header, lines)]
+
+
+def _count(explainer: cattleya.Explainer, row: Row, limit: float) -> int:
+    return explainer.explain(row).count(timeout=limit)
 
 
 # The library.
@@ -102,6 +129,22 @@ def _ours(explainer: cattleya.Explainer, row: Row, limit: float) -> dict[str, Re
             lambda: explainer.explain(row).compile(timeout=limit),
             limit,
             lambda circuit: {"value": circuit.size},
+        ),
+    }
+
+
+def _like_counting(explainer: cattleya.Explainer, row: Row, limit: float) -> dict[str, Record]:
+    """Count by size, and draw reasons: what should cost little more than counting."""
+    return {
+        "sizes": _timed(
+            lambda: explainer.explain(row).count_by_size(timeout=limit),
+            limit,
+            lambda found: {"count": str(sum(found.values()))},
+        ),
+        "sample": _timed(
+            lambda: explainer.explain(row).sample(DRAWN, seed=0, timeout=limit),
+            limit,
+            lambda found: {"value": len(found)},
         ),
     }
 

@@ -6,11 +6,11 @@ import math
 from collections.abc import Sequence
 from statistics import median
 
-from benchmarks.counting_figures import RowRecords, gains, hardest, quantile, wrong
+from benchmarks.counting_figures import Record, RowRecords, gains, hardest, quantile, wrong
 from benchmarks.report import Finding, at_least, at_most, table, times
 from cattleya.experiments.peers.apart import TIME_LIMIT
 
-__all__ = ["bars", "errors", "finding", "seconds_a_row", "slowest", "unfinished"]
+__all__ = ["bars", "errors", "finding", "seconds_a_row", "slowest", "unfinished", "within_a_second"]
 
 LABELS = {
     "count": "**cattleya, counting**",
@@ -31,6 +31,8 @@ GANAK_BAR, HARDEST_BAR, D4_BAR, IMPORTANCE_BAR, THREADS_BAR, MEMORY_BAR = (
     1.6,
     1024,
 )
+SIZES_BAR = 4
+INTERVALS_BAR = 0.95  # of the rows, within a second
 N_HARDEST = 10
 SHOWN = 5
 
@@ -62,7 +64,14 @@ def bars(rows: Sequence[RowRecords], data_set: str | None = None) -> str:
             lines.append([what, f"{reached:.1%} of rows", f"{share:.0%} of rows", verdict])
     return table(
         ["", "figure", "bar", "verdict"],
-        [*lines, *_against_ganak(rows), *_against_d4(rows), *_importance(rows), *_resources(rows)],
+        [
+            *lines,
+            *_against_ganak(rows),
+            *_against_d4(rows),
+            *_importance(rows),
+            *_like_counting(rows),
+            *_resources(rows),
+        ],
     )
 
 
@@ -179,6 +188,28 @@ def _importance(rows: Sequence[RowRecords]) -> list[list[str]]:
         ]
         for what, ratio in named
     ]
+
+
+def _like_counting(rows: Sequence[RowRecords]) -> list[list[str]]:
+    """Hold what should cost little more than counting against it, on the slowest rows."""
+    lines = []
+    for who, what in (("sizes", "counting by size"), ("sample", "drawing 100 reasons")):
+        both = [(row.seconds(who), row.seconds("count")) for row in rows if who in row.by]
+        worst = max((one / alone for one, alone in both), default=None)
+        figure = "not finished" if worst == math.inf else times(worst)
+        of = f"{what} against counting, the most of {len(both)} slow rows"
+        lines.append([of, figure, *at_most(worst, SIZES_BAR)])
+    return lines
+
+
+def within_a_second(found: Sequence[Record]) -> list[str]:
+    """Tell how long rows took, and hold the share of those within a second against the bar."""
+    taken = [math.inf if one.seconds is None else one.seconds for one in found]
+    share = sum(seconds <= 1 for seconds in taken) / len(taken)
+    verdict = "met" if share >= INTERVALS_BAR else "**missed**"
+    figures = [_seconds(quantile(taken, part)) for part in (0.5, 1.0)]
+    bar = f"{INTERVALS_BAR:.0%} of rows"
+    return [str(len(taken)), *figures, f"{share:.1%} of rows", bar, verdict]
 
 
 def _resources(rows: Sequence[RowRecords]) -> list[list[str]]:

@@ -56,14 +56,14 @@ def table(header: Sequence[str], rows: Iterable[Sequence[str]], left: int = 1) -
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
 
-def at_least(value: float | None, bound: float) -> tuple[str, str]:
+def at_least(value: float | None, bound: float, unit: str = "times") -> tuple[str, str]:
     """Give the bar and the verdict as two cells; None is what could not be measured."""
-    return f"at least {bound:,g} times", _verdict(value is not None and value >= bound, value)
+    return f"at least {bound:,.12g} {unit}", _verdict(value is not None and value >= bound, value)
 
 
 def at_most(value: float | None, bound: float, unit: str = "times") -> tuple[str, str]:
     """Give the bar and the verdict as two cells; None is what could not be measured."""
-    return f"at most {bound:,g} {unit}", _verdict(value is not None and value <= bound, value)
+    return f"at most {bound:,.12g} {unit}", _verdict(value is not None and value <= bound, value)
 
 
 def _verdict(met: bool, value: float | None) -> str:

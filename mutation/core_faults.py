@@ -62,6 +62,20 @@ _BY_FILE: dict[str, list[tuple[str, ...]]] = {
         ("if (!fails && own.up_to > test)", "own.up_to > test", "false"),
         ("if (is_covered) count +=", "table_.times_[row]", "1"),
     ],
+    "domain/widen.cpp": [
+        ("left.low = std::max(left.low,", "out.high + 1", "out.high"),
+        ("left.high = std::min(left.high,", "out.low - 1", "out.low"),
+        ("left.missing = left.missing &&", "left.missing && !out.missing", "left.missing"),
+        ("++word) left_[word] &=", "~words[word]", "words[word]"),
+    ],
+    "batch/attributes.cpp": [
+        ("if (!tree_.tells(test) ||", "!tree_.tells(test)", "false"),
+        (
+            "if (cells_[a] != DomainTree::kMissing) count",
+            "cells_[a] != DomainTree::kMissing",
+            "true",
+        ),
+    ],
     "batch/row.cpp": [
         ("if (++count > most) {", "++count > most", "++count >= most"),
         ("if (is_timed_) budget_.look();", "is_timed_", "false"),
@@ -131,7 +145,7 @@ _BY_FILE: dict[str, list[tuple[str, ...]]] = {
             "std::lower_bound(first, end, values[a])",
             "std::upper_bound(first, end, values[a])",
         ),
-        ("left[test] = cell == kMissing", "cell <= level_[test]", "cell < level_[test]"),
+        ("return cell == kMissing", "cell <= level_[test]", "cell < level_[test]"),
         ("if (!first.is_leaf() || !second", "first.test != second.test", "false"),
     ],
     "domain/feature_reason.cpp": [

@@ -29,6 +29,8 @@ SHORTEST = ("minimum", "preferred")
 
 _CORE: dict[str, tuple[str, ...]] = {
     "batch/row.cpp": ("native", "batch"),
+    "batch/attributes.cpp": ("native", "batch"),
+    "domain/widen.cpp": ("native", "alike"),
     "batch/table.cpp": ("native",),
     "domain/amounts.hpp": (*VOCABULARIES, "vocabulary_large"),
     "reasons/antichain.cpp": ("arguments", "preferred", *PAPER),

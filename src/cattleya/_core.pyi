@@ -114,7 +114,7 @@ class Engine:
 class ReachTable:
     """The rows of a table, by the leaf of a tree: which of them a reason covers."""
 
-    def __init__(self, engine: Engine, matrix: Reals, times: Longs) -> None: ...
+    def __init__(self, engine: Engine, matrix: Reals | Singles, times: Longs) -> None: ...
     def of_class(self, row_class: int) -> int:
         """Return how many rows get a class."""
 

@@ -169,3 +169,17 @@ def test_cells_that_are_none_of_the_tree_are_refused() -> None:
         core.interval_path(path, cells[:6], cells[:6])
     with pytest.raises(ValueError, match="one entry per attribute"):
         core.interval_path(path, cells[:6], cells[:5])
+
+
+def test_a_feature_with_more_thresholds_than_a_short_number_has() -> None:
+    X = np.arange(66_000.0)[:, None]
+    model = DecisionTreeRegressor(random_state=0).fit(X, X[:, 0])
+    explainer = cattleya.Explainer(model)
+    rows = X[[0, 5, 5, 65_999, 65_998]]
+    found = explainer.explain_all(rows, ["sufficient"])
+    for place, row in enumerate(rows):
+        reason = explainer.explain(row).sufficient_reason()
+        assert found["sufficient"][place] == str(reason)
+        assert (
+            found["sufficient_covered"][place] == explainer.explain(row).reach(reason, rows).covered
+        )

@@ -21,7 +21,7 @@ MAY_INCLUDE = {
     "counting": {"support"},
     "minimum": {"support"},
     "short_reasons": {"support"},
-    "batch": {"support", "tree", "reasons", "counting", "minimum"},
+    "batch": {"support", "tree", "reasons", "domain", "counting", "minimum"},
     "proof": {"support", "tree"},
     "bind": {
         "support",

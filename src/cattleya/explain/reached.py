@@ -13,6 +13,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from cattleya._core import ReachTable
 from cattleya.explain.context import ModelContext
@@ -24,6 +25,7 @@ from cattleya.vocabularies.conditions import ConditionVocabulary
 
 __all__ = ["Reached"]
 
+Rows = npt.NDArray[np.float32] | npt.NDArray[np.float64]
 KEPT = 16  # outcomes, of the trees that decide
 MOST_BYTES = 1 << 27  # of bits, for an outcome
 
@@ -31,8 +33,8 @@ MOST_BYTES = 1 << 27  # of bits, for an outcome
 class Reached:
     """The rows of a table, in the tree's columns, and how often each is there. Picklable."""
 
-    def __init__(self, matrix: Floats, times: Places) -> None:
-        self.matrix, self._times = matrix, times
+    def __init__(self, matrix: Rows, times: Places) -> None:
+        self._matrix, self._times = matrix, times
         digest = hashlib.sha256(np.ascontiguousarray(matrix).ravel().data)
         digest.update(np.ascontiguousarray(times).data)
         self._token = digest.hexdigest()
@@ -45,23 +47,30 @@ class Reached:
 
         Rows with values that there are not are left out.
         """
-        kept: list[Floats] = []
+        kept: list[Rows] = []
         times: list[Places] = []
+        is_single = True
         for part in parts:
             matrix = context.possible(part)
             first, kind = (slice(None), None) if every else context.distinct(matrix)
-            kept.append(matrix[first])
+            own = matrix[first]
+            with np.errstate(over="ignore"):  # what is larger is not equal
+                single = own.astype(np.float32)
+            is_single &= np.array_equal(single, own, equal_nan=True)
+            kept.append(single if is_single else own)
             ones = np.ones(len(matrix), dtype=np.intp)
             times.append(ones if kind is None else np.bincount(kind, minlength=len(kept[-1])))
         if not sum(map(len, kept)):
             return None
-        matrix = np.empty((sum(map(len, kept)), kept[0].shape[1]))
-        last = len(matrix)
+        # Most models see single precision: then half the memory holds the same numbers.
+        shape = sum(map(len, kept)), kept[0].shape[1]
+        every_row: Rows = np.empty(shape, np.float32) if is_single else np.empty(shape)
+        last = len(every_row)
         while kept:  # from the last: each part is let go of, so that there are never two of all
-            part = kept.pop()
-            matrix[last - len(part) : last] = part
-            last -= len(part)
-        return cls(matrix, np.concatenate(times))
+            one = kept.pop()
+            every_row[last - len(one) : last] = one
+            last -= len(one)
+        return cls(every_row, np.concatenate(times))
 
     def count(
         self,
@@ -80,26 +89,32 @@ class Reached:
         """
         return self._tables(context).native(prepared)
 
+    @property
+    def matrix(self) -> Floats:
+        """The rows; what is compared with thresholds must be in their precision."""
+        return self._matrix.astype(np.float64, copy=False)
+
     def _tables(self, context: ModelContext) -> _Tables:
         known: tuple[str, _Tables] | None = context.__dict__.get("_reached")
         if known is None or known[0] != self._token:  # made once in a process, and kept
-            known = self._token, _Tables(context, self.matrix, self._times)
+            known = self._token, _Tables(context, self._matrix, self._times)
             context.__dict__["_reached"] = known
         return known[1]
 
     def recount(self, row: ExplainedRow, facts: Iterable[Condition]) -> tuple[int, int]:
         """Return the same, counted plainly."""
-        gets = row.context.outcomes_for(row.prepared, self.matrix) == row.row_class
+        matrix = self.matrix
+        gets = row.context.outcomes_for(row.prepared, matrix) == row.row_class
         covered = gets.copy()
         for fact in facts:
-            covered &= fact.holds_in(self.matrix)
+            covered &= fact.holds_in(matrix)
         return int(self._times[covered].sum()), int(self._times[gets].sum())
 
 
 class _Tables:
     """The rows of a table, by the outcome that they get."""
 
-    def __init__(self, context: ModelContext, matrix: Floats, times: Places) -> None:
+    def __init__(self, context: ModelContext, matrix: Rows, times: Places) -> None:
         self._context, self._matrix, self._times = context, matrix, times
         # By identity: a prepared tree is kept beside its number, so that no other can have it.
         self._made: dict[tuple[int, int], tuple[PreparedTree, _OfClass]] = {}
@@ -123,15 +138,16 @@ class _Tables:
         if self._context.depends_on_row or any(gaps):
             return None
         times = self._times.astype(np.int64, copy=False)
-        return ReachTable(vocabulary.engine, np.ascontiguousarray(self._matrix).ravel(), times)
+        return ReachTable(vocabulary.engine, self._matrix.ravel(), times)
 
     def of(self, prepared: PreparedTree, outcome: int) -> _OfClass:
         found = self._made.get((id(prepared), outcome))
         if found is None:
-            gets = self._context.outcomes_for(prepared, self._matrix) == outcome
+            matrix = self._matrix.astype(np.float64, copy=False)
+            gets = self._context.outcomes_for(prepared, matrix) == outcome
             while len(self._made) >= KEPT:
                 self._made.pop(next(iter(self._made)), None)
-            found = prepared, _OfClass(self._matrix[gets], self._times[gets])
+            found = prepared, _OfClass(matrix[gets], self._times[gets])
             self._made[id(prepared), outcome] = found
         return found[1]
 

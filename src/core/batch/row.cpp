@@ -228,9 +228,8 @@ void RowWorker::ask_contrastive(Answers& to) {
         const auto own =
             std::span(clauses.atom)
                 .subspan(clauses.start[clause], clauses.start[clause + 1] - clauses.start[clause]);
-        if (!asked_.immutable.empty() && std::ranges::any_of(own, [&](std::int32_t atom) {
-                return has(atom, kImmutable);
-            })) {
+        if (!asked_.immutable.empty() &&
+            std::ranges::any_of(own, [&](std::int32_t atom) { return has(atom, kImmutable); })) {
             continue;
         }
         if (++count > most) {

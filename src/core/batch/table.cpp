@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 #include <utility>
 
@@ -9,12 +10,29 @@ namespace cattleya::batch {
 
 Table::Table(const tree::Engine& engine, std::span<const double> matrix,
              std::span<const std::int64_t> times)
-    : engine_(engine),
-      stretch_of_(engine.n_conditions()),
-      first_(engine.nodes().size() + 1, 0),
-      total_(static_cast<std::size_t>(engine.n_classes()), 0) {
-    const auto stretches = engine.stretches();
-    if (stretches.empty() && engine.n_conditions() > 0) {
+    : engine_(engine) {
+    fill(matrix, times);
+}
+
+Table::Table(const tree::Engine& engine, std::span<const float> matrix,
+             std::span<const std::int64_t> times)
+    : engine_(engine) {
+    fill(matrix, times);
+}
+
+bool Table::is_narrow() const {
+    return std::ranges::all_of(engine_.stretches(), [](const auto& stretch) {
+        return stretch.last - stretch.first <= std::numeric_limits<std::uint16_t>::max();
+    });
+}
+
+template <class Number>
+void Table::fill(std::span<const Number> matrix, std::span<const std::int64_t> times) {
+    const auto stretches = engine_.stretches();
+    stretch_of_.resize(engine_.n_conditions());
+    first_.assign(engine_.nodes().size() + 1, 0);
+    total_.assign(static_cast<std::size_t>(engine_.n_classes()), 0);
+    if (stretches.empty() && engine_.n_conditions() > 0) {
         throw std::invalid_argument("the conditions do not stand in the order of their thresholds");
     }
     for (std::size_t s = 0; s < stretches.size(); ++s) {
@@ -24,19 +42,27 @@ Table::Table(const tree::Engine& engine, std::span<const double> matrix,
     }
     if (times.empty()) return;
     const std::size_t width = matrix.size() / times.size();
-    if (width * times.size() != matrix.size() || width < engine.n_features()) {
+    if (width * times.size() != matrix.size() || width < engine_.n_features()) {
         throw std::invalid_argument("the table has rows of another length than the tree");
     }
-    const auto nodes = engine.nodes();
+    const auto nodes = engine_.nodes();
     std::vector<std::int32_t> leaf(times.size());
+    std::vector<double> own(width);
     for (std::size_t row = 0; row < times.size(); ++row) {
-        leaf[row] = engine.leaf_of(matrix.subspan(row * width, width));
+        const auto from = matrix.subspan(row * width, width);
+        std::copy(from.begin(), from.end(), own.begin());
+        leaf[row] = engine_.leaf_of(own);
         ++first_[leaf[row] + 1];
         total_[~nodes[leaf[row]].test] += times[row];
     }
     for (std::size_t node = 1; node < first_.size(); ++node) first_[node] += first_[node - 1];
     std::vector<std::int64_t> next(first_.begin(), first_.end() - 1);
-    cell_.resize(times.size() * stretches.size());
+    const bool narrow = is_narrow();
+    if (narrow) {
+        narrow_.resize(times.size() * stretches.size());
+    } else {
+        wide_.resize(times.size() * stretches.size());
+    }
     times_.resize(times.size());
     for (std::size_t row = 0; row < times.size(); ++row) {
         const auto to = static_cast<std::size_t>(next[leaf[row]]++);
@@ -44,7 +70,13 @@ Table::Table(const tree::Engine& engine, std::span<const double> matrix,
         for (std::size_t s = 0; s < stretches.size(); ++s) {
             const double value = matrix[row * width + stretches[s].feature];
             if (std::isnan(value)) throw std::invalid_argument("a value of the table is missing");
-            cell_[to * stretches.size() + s] = engine.first_true(stretches[s], value);
+            const std::int32_t cell = engine_.first_true(stretches[s], value) - stretches[s].first;
+            const std::size_t place = to * stretches.size() + s;
+            if (narrow) {
+                narrow_[place] = static_cast<std::uint16_t>(cell);
+            } else {
+                wide_[place] = cell;
+            }
         }
     }
 }
@@ -99,7 +131,7 @@ std::int64_t Table::Counter::count(std::span<const std::int32_t> codes) {
             if (!fails && own.up_to > test) open_.push_back(nodes[at].right);
             at = fails ? nodes[at].right : at + 1;
         }
-        count += in_leaf(at);
+        count += table_.wide_.empty() ? in_leaf(at, table_.narrow_) : in_leaf(at, table_.wide_);
     }
     for (const std::int32_t stretch : bound_) {
         const auto& all = table_.engine_.stretches()[stretch];
@@ -109,14 +141,16 @@ std::int64_t Table::Counter::count(std::span<const std::int32_t> codes) {
     return count;
 }
 
-std::int64_t Table::Counter::in_leaf(std::int32_t leaf) const {
+template <class Cell>
+std::int64_t Table::Counter::in_leaf(std::int32_t leaf, const std::vector<Cell>& cells) const {
+    const auto stretches = table_.engine_.stretches();
     const auto width = static_cast<std::int64_t>(interval_.size());
     std::int64_t count = 0;
     for (std::int64_t row = table_.first_[leaf]; row < table_.first_[leaf + 1]; ++row) {
-        const std::int32_t* const cell = table_.cell_.data() + row * width;
+        const Cell* const own = cells.data() + row * width;
         const bool is_covered = std::ranges::all_of(bound_, [&](std::int32_t stretch) {
-            return cell[stretch] > interval_[stretch].above &&
-                   cell[stretch] <= interval_[stretch].up_to;
+            const std::int32_t cell = stretches[stretch].first + own[stretch];
+            return cell > interval_[stretch].above && cell <= interval_[stretch].up_to;
         });
         if (is_covered) count += table_.times_[row];
     }

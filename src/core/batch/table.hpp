@@ -26,6 +26,8 @@ class Table {
     // times. Throws std::invalid_argument where the tree's conditions do not stand in their order.
     Table(const tree::Engine& engine, std::span<const double> matrix,
           std::span<const std::int64_t> times);
+    Table(const tree::Engine& engine, std::span<const float> matrix,
+          std::span<const std::int64_t> times);
 
     // How many rows get a class.
     [[nodiscard]] std::int64_t of_class(std::int32_t row_class) const {
@@ -46,7 +48,8 @@ class Table {
         struct Interval {
             std::int32_t above, up_to;
         };
-        [[nodiscard]] std::int64_t in_leaf(std::int32_t leaf) const;
+        template <class Cell>
+        [[nodiscard]] std::int64_t in_leaf(std::int32_t leaf, const std::vector<Cell>& cells) const;
 
         const Table& table_;
         std::vector<Interval> interval_;   // by stretch
@@ -67,11 +70,17 @@ class Table {
         std::unordered_map<std::string, std::int64_t> count_;
     };
 
+    [[nodiscard]] bool is_narrow() const;
+    template <class Number>
+    void fill(std::span<const Number> matrix, std::span<const std::int64_t> times);
+
     const tree::Engine& engine_;
     std::unique_ptr<Counted> counted_ = std::make_unique<Counted>();
     std::vector<std::int32_t> stretch_of_;  // by condition
     std::vector<std::int64_t> first_;       // by node: its first row; one more at the end
-    std::vector<std::int32_t> cell_;        // row after row, one per stretch
+    // Row after row, one per stretch, counted from its first; in few bytes, where that will do.
+    std::vector<std::uint16_t> narrow_;
+    std::vector<std::int32_t> wide_;
     std::vector<std::int64_t> times_;
     std::vector<std::int64_t> total_;  // by class
 };

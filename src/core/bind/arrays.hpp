@@ -33,6 +33,7 @@ using Int = In<std::int32_t>;
 using Long = In<std::int64_t>;
 using Word = In<std::uint64_t>;
 using Real = In<double>;
+using Single = In<float>;
 
 template <class T>
 using Out = nb::ndarray<nb::numpy, T, nb::ndim<1>, nb::c_contig>;

@@ -120,6 +120,13 @@ void register_batch(nb::module_& m) {
                 new (self) Table(engine, view(matrix), view(times));
             },
             "engine"_a, "matrix"_a.noconvert(), "times"_a.noconvert(), nb::keep_alive<1, 2>())
+        .def(
+            "__init__",
+            [](Table* self, const Engine& engine, const Single& matrix, const Long& times) {
+                nb::gil_scoped_release free;
+                new (self) Table(engine, view(matrix), view(times));
+            },
+            "engine"_a, "matrix"_a.noconvert(), "times"_a.noconvert(), nb::keep_alive<1, 2>())
         .def("of_class", &Table::of_class, "row_class"_a, "How many rows get a class.");
 
     nb::class_<HeldRows>(m, "BatchRows", "Many rows, in a vocabulary; any thread.")
@@ -152,8 +159,8 @@ void register_batch(nb::module_& m) {
                 Asked all{questions(asked), contrasts,    copy(excluded), copy(immutable),
                           copy(guarded),    asks_guarded, seconds,        memory};
                 nb::gil_scoped_release free;
-                new (self) Run(*rows.rows, std::move(all), threads,
-                               python_budget(kForever, 0).poll);
+                new (self)
+                    Run(*rows.rows, std::move(all), threads, python_budget(kForever, 0).poll);
             },
             "rows"_a, "questions"_a.noconvert(), "contrasts"_a, "excluded"_a.noconvert(),
             "immutable"_a.noconvert(), "guarded"_a.noconvert(), "asks_guarded"_a, "seconds"_a,

@@ -191,8 +191,8 @@ void DomainTree::find_telling() {
             }
         } else {
             left = level_[test] >= 0 || (takes_missing_ && missing_left_[test] != 0);
-            right = level_[test] < n_levels_[attribute] ||
-                    (takes_missing_ && missing_left_[test] == 0);
+            right =
+                level_[test] < n_levels_[attribute] || (takes_missing_ && missing_left_[test] == 0);
         }
         tells_[test] = left && right ? 1 : 0;
     }

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Source"]
 
-ROWS_AT_ONCE = 1 << 16
+ROWS_AT_ONCE = 1 << 14
 
 
 @dataclass(frozen=True)

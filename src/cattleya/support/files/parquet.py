@@ -39,6 +39,7 @@ __all__ = [
 ]
 
 BYTES_A_CELL = 8
+BUFFER = 1 << 18  # bytes of a column that are read at once
 ROWS_AT_ONCE = 1 << 16
 TEXT_A_ROW = 1 << 10  # bytes: what all texts of a row may have together, on average
 MANY_ROWS, MOST_ROWS_A_BYTE = 1 << 24, 1000
@@ -164,7 +165,10 @@ def _batches(
         if not DICTIONARY & set(chunk.encodings):  # not all others can be read so
             once.discard(chunk.path_in_schema)
     try:
-        reader = parquet_file(path, read_dictionary=sorted(once))
+        # Not all of a row group at once, which may be all there is.
+        reader = parquet_file(
+            path, read_dictionary=sorted(once), pre_buffer=False, buffer_size=BUFFER
+        )
         for batch in reader.iter_batches(size, row_groups=groups, columns=kept.names):
             table = pa.Table.from_batches([batch])
             own = [

@@ -280,6 +280,12 @@ def test_rows_that_are_images_are_drawn() -> None:
         assert own.count("<title>") == len({fact.index for fact in reason})
         saved = client.ask("/save/page", row=3).text  # where all is counted: the heat map, too
         assert saved.count('viewBox="0 0 8 8"') == len(panels) + 1
+        both = client.ask("/compare", row=3, other=4).text
+        assert both.count('viewBox="0 0 8 8"') == 4
+        assert 'placeholder="x' in client.ask("/row", row=3, part="facts").text
+        first, _, rest = both.partition("<summary>All 64 features</summary>")
+        assert first.count("<mark>") == rest.count("<mark>") > 0
+        assert rest.count('<th scope="row">') == 64
     finally:
         client.running.close()
     with pytest.raises(ValueError, match="64"):

@@ -290,3 +290,19 @@ def test_rows_that_are_images_are_drawn() -> None:
         client.running.close()
     with pytest.raises(ValueError, match="64"):
         opened(model, digits.data[:5], image=(7, 8))
+
+
+def test_two_rows_of_many_columns_are_compared_in_all_of_them() -> None:
+    draw = np.random.default_rng(3)
+    rows = draw.integers(0, 3, size=(60, 400)).astype(float)
+    model = DecisionTreeClassifier(random_state=0).fit(rows, rows[:, 5] > rows[:, 350])
+    client, _ = opened(model, rows)
+    try:
+        text = client.ask("/compare", row=0, other=1).text
+    finally:
+        client.running.close()
+    same = int((rows[0] == rows[1]).sum())
+    assert f"{same} of 400 features are the same" in words(text)
+    first, _, rest = text.partition("<summary>All 400 features</summary>")
+    assert first.count("<mark>") == rest.count("<mark>") == 400 - same
+    assert "<mark><bdi></bdi></mark>" not in text

@@ -80,7 +80,7 @@ class CompareView(ExplorerPage):
     @cached_property
     def values(self) -> list[tuple[str, str, str, bool]]:
         """Every feature of both rows, and whether they have the same."""
-        pairs = zip(self.sides[0].values, self._by_name, strict=True)
+        pairs = zip(self.sides[0].every_value, self._by_name, strict=True)
         return [(one, here, there, here == there) for (one, here, _), there in pairs]
 
     @property
@@ -95,8 +95,8 @@ class CompareView(ExplorerPage):
 
     @property
     def _by_name(self) -> list[str]:
-        there = {feature: value for feature, value, _ in self.sides[1].values}
-        return [there.get(feature, "") for feature, _, _ in self.sides[0].values]
+        there = {feature: value for feature, value, _ in self.sides[1].every_value}
+        return [there.get(feature, "") for feature, _, _ in self.sides[0].every_value]
 
     @property
     def n_shared(self) -> int:

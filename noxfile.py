@@ -2,7 +2,8 @@
 
     nox -s tests      the suite on every Python, with the newest of everything
     nox -s oldest     the suite with the oldest release of all that the package needs
-    nox -s wheel      the wheel in an empty environment where no compiler can be found
+    nox -s wheel      the wheel in an empty environment where no compiler can be found: a part of
+                      the suite, or with -- suite all of it
     nox -s sdist      the sdist, unpacked elsewhere, builds from nothing but itself
     nox -s across     models saved under one scikit-learn and explained under another
     nox -s coverage   the lines of Python and of the core that no test runs
@@ -19,6 +20,7 @@ import shutil
 import subprocess
 import sys
 import tarfile
+from collections.abc import Sequence
 from pathlib import Path
 
 import nox
@@ -30,6 +32,8 @@ nox.options.reuse_venv = "yes"
 nox.options.sessions = ["tests", "oldest", "wheel", "sdist", "across"]
 
 ROOT = Path(__file__).parent
+#: The folders of the suite that an installed wheel has to pass: what the core and the readers do.
+IN_WHEEL = [f"tests/{folder}" for folder in ("core", "reasons", "explain", "adapters")]
 TESTS = Path("tests", "project")  # the scripts that try an installation
 PROJECT = nox.project.load_toml(ROOT / "pyproject.toml")
 PYTHONS = nox.project.python_versions(PROJECT)
@@ -59,7 +63,7 @@ def oldest(session: nox.Session) -> None:
 
 @nox.session(python=PYTHONS)
 def wheel(session: nox.Session) -> None:
-    """Make a manylinux wheel and try it without a compiler; ``-- suite`` runs all tests."""
+    """Make a manylinux wheel and test it without a compiler; ``-- suite`` runs all tests."""
     folder = _empty(session.create_tmp())
     session.run("python", "-m", "pip", "wheel", "--no-deps", "--wheel-dir", folder, ROOT)
     if sys.platform == "linux":
@@ -72,7 +76,8 @@ def wheel(session: nox.Session) -> None:
     if "abi3" in made.name:
         session.install("abi3audit")
         session.run("abi3audit", "--strict", "--report", made)
-    _try_wheel(session, folder, ROOT / TESTS / "smoke.py", suite="suite" in session.posargs)
+    tested = [] if "suite" in session.posargs else IN_WHEEL
+    _try_wheel(session, folder, ROOT / TESTS / "smoke.py", tested)
     (ROOT / "dist").mkdir(exist_ok=True)
     shutil.copy(made, ROOT / "dist")
     session.log(f"dist/{made.name}")
@@ -165,8 +170,13 @@ def _oldest(folder: Path) -> list[str]:
     return ["--constraint", str(constraints)]
 
 
-def _try_wheel(session: nox.Session, folder: Path, smoke: Path, *, suite: bool = False) -> None:
-    """Install the wheel in a folder into an environment of its own; run the smoke test, or all."""
+def _try_wheel(
+    session: nox.Session, folder: Path, smoke: Path, tested: Sequence[str] | None = None
+) -> None:
+    """Install the wheel in a folder into an environment of its own; run the smoke test there.
+
+    Then the folders of the suite that are named, or all of it where none is; nothing more for None.
+    """
     (built,) = folder.glob("*.whl")
     session.run("python", "-m", "venv", folder / "empty")
     programs = folder / "empty" / "bin"
@@ -179,10 +189,10 @@ def _try_wheel(session: nox.Session, folder: Path, smoke: Path, *, suite: bool =
     run("-m", "pip", "install", "--quiet", "--only-binary=:all:", built)
     with session.chdir(folder):
         run(smoke)
-    if suite:
+    if tested is not None:
         run("-m", "pip", "install", "--quiet", "--only-binary=:all:", f"{built}[test]")
         with session.chdir(ROOT):
-            run("-m", "pytest", "--numprocesses", "auto")
+            run("-m", "pytest", "--numprocesses", "auto", *tested)
 
 
 def _empty(folder: str) -> Path:

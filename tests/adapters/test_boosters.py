@@ -41,6 +41,7 @@ def test_where_a_probability_passes_a_half(dtype: Any) -> None:
     assert above.tolist() == (steps >= 0).tolist()
 
 
+@pytest.mark.filterwarnings("ignore:.*gblinear:UserWarning")  # of newer releases
 def test_what_xgboost_has_that_cannot_be_read() -> None:
     xgboost = pytest.importorskip("xgboost")
     from sklearn.exceptions import NotFittedError

@@ -280,7 +280,29 @@ def test_rows_that_are_images_are_drawn() -> None:
         assert own.count("<title>") == len({fact.index for fact in reason})
         saved = client.ask("/save/page", row=3).text  # where all is counted: the heat map, too
         assert saved.count('viewBox="0 0 8 8"') == len(panels) + 1
+        both = client.ask("/compare", row=3, other=4).text
+        assert both.count('viewBox="0 0 8 8"') == 4
+        assert 'placeholder="x' in client.ask("/row", row=3, part="facts").text
+        first, _, rest = both.partition("<summary>All 64 features</summary>")
+        assert first.count("<mark>") == rest.count("<mark>") > 0
+        assert rest.count('<th scope="row">') == 64
     finally:
         client.running.close()
     with pytest.raises(ValueError, match="64"):
         opened(model, digits.data[:5], image=(7, 8))
+
+
+def test_two_rows_of_many_columns_are_compared_in_all_of_them() -> None:
+    draw = np.random.default_rng(3)
+    rows = draw.integers(0, 3, size=(60, 400)).astype(float)
+    model = DecisionTreeClassifier(random_state=0).fit(rows, rows[:, 5] > rows[:, 350])
+    client, _ = opened(model, rows)
+    try:
+        text = client.ask("/compare", row=0, other=1).text
+    finally:
+        client.running.close()
+    same = int((rows[0] == rows[1]).sum())
+    assert f"{same} of 400 features are the same" in words(text)
+    first, _, rest = text.partition("<summary>All 400 features</summary>")
+    assert first.count("<mark>") == rest.count("<mark>") == 400 - same
+    assert "<mark><bdi></bdi></mark>" not in text

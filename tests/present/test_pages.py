@@ -213,6 +213,13 @@ def test_what_was_not_counted_is_not_ranked() -> None:
     assert "Too many to count" in page.text
 
 
+def test_sentences_about_facts_have_the_signs_that_readers_know() -> None:
+    said = environment().filters["in_signs"]
+    text = "with 23.0 < age <= 45.0, a > -3.0 and b >= 4.05; c = 1.0; <=50K; up to 2.0"
+    assert said(text) == "with 23 < age ≤ 45, a > -3 and b ≥ 4.05; c = 1.0; <=50K; up to 2.0"
+    assert said("a > 1.00001 and b <= 7.0.") == "a > 1.00001 and b ≤ 7."
+
+
 def test_bars_are_as_long_as_the_shares() -> None:
     e = explained(load_breast_cancer, 8)
     features = [float(share) for share in e.feature_importance().values() if 0 < share < 1]

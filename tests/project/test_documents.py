@@ -136,3 +136,13 @@ def test_every_public_name_is_in_the_reference() -> None:
     text = (ROOT / "docs" / "reference" / "python.md").read_text(encoding="utf-8")
     listed = set(re.findall(r"^   (\w+)$", text, re.MULTILINE))
     assert listed == {*cattleya.__all__, *cattleya.plots.__all__} - {"__version__"}
+
+
+def test_all_that_names_the_version_follows_it() -> None:
+    cited = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    assert re.findall(r"^version: (.*)$", cited, re.MULTILINE) == [cattleya.__version__]
+    changed = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    heads = re.findall(r"^## (\S+) \((unreleased|\d{4}-\d\d-\d\d)\)$", changed, re.MULTILINE)
+    released = [version for version, when in heads if when != "unreleased"]
+    assert released[0] == cattleya.__version__
+    assert len(released) >= len(heads) - 1  # only what comes next has no date yet

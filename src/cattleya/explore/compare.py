@@ -17,6 +17,8 @@ from cattleya.present.words.statements import Statement, one_by_one
 
 __all__ = ["CompareView"]
 
+FIELDS_AT_ONCE = 40  # more features than this are told by those that differ
+
 
 class CompareView(ExplorerPage):
     """The contents of the page with two rows."""
@@ -32,7 +34,9 @@ class CompareView(ExplorerPage):
         second = replace(state, row=other, other=None, sets={})
         self.states = [replace(self.state, other=None), second]
         self._found: list[Findings] = [explorer.found(one) for one in self.states]
-        self.sides = [Content(one) for one in self._found]
+        self.sides = [Content(one, explorer.shape) for one in self._found]
+        for side in self.sides:
+            side.panels = side.panels[:2]  # the row, and its reason
         self.row_query = self.states[0].query(facts=(), ranges={})
 
     def link(self, side: int) -> str:
@@ -76,13 +80,23 @@ class CompareView(ExplorerPage):
     @cached_property
     def values(self) -> list[tuple[str, str, str, bool]]:
         """Every feature of both rows, and whether they have the same."""
-        pairs = zip(self.sides[0].values, self._by_name, strict=True)
+        pairs = zip(self.sides[0].every_value, self._by_name, strict=True)
         return [(one, here, there, here == there) for (one, here, _), there in pairs]
 
     @property
+    def is_long(self) -> bool:
+        """Whether the features that differ are shown first."""
+        return len(self.values) > FIELDS_AT_ONCE
+
+    @property
+    def differing(self) -> list[tuple[str, str, str, bool]]:
+        """The features in which they differ."""
+        return [one for one in self.values if not one[-1]]
+
+    @property
     def _by_name(self) -> list[str]:
-        there = {feature: value for feature, value, _ in self.sides[1].values}
-        return [there.get(feature, "") for feature, _, _ in self.sides[0].values]
+        there = {feature: value for feature, value, _ in self.sides[1].every_value}
+        return [there.get(feature, "") for feature, _, _ in self.sides[0].every_value]
 
     @property
     def n_shared(self) -> int:

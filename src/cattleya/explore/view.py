@@ -301,6 +301,11 @@ class RowView(Content):
         return math.inf if math.isnan(value) else abs(condition.threshold - value)
 
     @property
+    def example(self) -> str:
+        """A fact of the row as it can be typed."""
+        return next((facts[0].text for _, facts, _ in self.facts if facts), "")
+
+    @property
     def own_words(self) -> list[str]:
         """The facts that were typed."""
         offered = {one.text for _, facts, _ in self.facts for one in facts}

@@ -317,7 +317,7 @@ class Content(Origin):
         return "kept in part" if said else "dropped"
 
     @cached_property
-    def values(self) -> list[tuple[str, str, str]]:
+    def every_value(self) -> list[tuple[str, str, str]]:
         """Every feature of the row, what the row has of it, and the part that it plays."""
         e, found = self._e, self.found
         begin = IN_NONE if found.reason is not None and not found.of_ensemble else ""
@@ -344,14 +344,17 @@ class Content(Origin):
             rows.append((name(own.feature), text, played))
         if len(rows) > VALUES_SHOWN:  # what plays a part goes first
             rows.sort(key=lambda row: order.index(row[2]))
-        self._n_values = len(rows)
-        return rows[:VALUES_SHOWN]
+        return rows
+
+    @property
+    def values(self) -> list[tuple[str, str, str]]:
+        """The first of these, as many as a page has room for."""
+        return self.every_value[:VALUES_SHOWN]
 
     @property
     def values_more(self) -> int:
         """How many more there are."""
-        shown = len(self.values)
-        return self._n_values - shown
+        return len(self.every_value) - len(self.values)
 
     @property
     def decider(self) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,10 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
 __all__ = ["environment", "filled", "fragment", "page", "page_of"]
+
+#: What stands before a threshold; and a point of one that nothing follows.
+_BOUND = re.compile(r" ([<>]=) (?=-?\d)")
+_POINT = re.compile(r"(?:(?<=\d)\.0(?= < )|(?<=[≤≥>] )(?P<whole>-?\d+)\.0(?!\d|\.\d))")
 
 
 def page(
@@ -65,7 +70,12 @@ def environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"sign": _sign, "percent": percent, "class_name": class_name}
+    environment.filters |= {
+        "sign": _sign,
+        "in_signs": _in_signs,
+        "percent": percent,
+        "class_name": class_name,
+    }
     return environment
 
 
@@ -75,3 +85,9 @@ def _sign(after: str) -> str:
         if after.startswith(sign):
             return known + after.removeprefix(sign)
     return after
+
+
+def _in_signs(sentence: str) -> str:
+    """Return a sentence about facts with the signs that readers know, and no needless ``.0``."""
+    signed = _BOUND.sub(lambda found: f" {'≤' if found[1] == '<=' else '≥'} ", sentence)
+    return _POINT.sub(lambda found: found["whole"] or "", signed)

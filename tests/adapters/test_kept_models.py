@@ -25,9 +25,12 @@ from sklearn.ensemble import (
     RandomForestClassifier,
     RandomForestRegressor,
 )
+from sklearn.exceptions import InconsistentVersionWarning
+from sklearn.feature_selection import SelectKBest
 from sklearn.impute import SimpleImputer
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import (
+    KBinsDiscretizer,
     MaxAbsScaler,
     MinMaxScaler,
     OneHotEncoder,
@@ -79,6 +82,7 @@ SCALERS = {
     "largest": MaxAbsScaler(),
     "robust": RobustScaler(),
     "filled in": SimpleImputer(),
+    "filled in and told": SimpleImputer(add_indicator=True),
     "filled in and scaled": make_pipeline(SimpleImputer(strategy="median"), StandardScaler()),
 }
 STEPS: dict[str, Any] = {
@@ -246,17 +250,52 @@ def test_of_every_kind(name: str, behind: bool, cache: Cache) -> None:
     assert texts[0] == texts[1]
 
 
-def test_what_is_not_kept_is_read_again(cache: Cache) -> None:
+NOT_KEPT: dict[str, Any] = {
+    "unknown categories are told": columns("passthrough", OneHotEncoder(handle_unknown="warn")),
+    "columns are left out": make_pipeline(
+        columns(SimpleImputer(), OneHotEncoder()), SelectKBest(k=3)
+    ),
+    "a column leads nowhere": columns(SimpleImputer(), OneHotEncoder(drop="first")),
+    "bins": columns(KBinsDiscretizer(), OneHotEncoder()),
+}
+
+
+@pytest.mark.parametrize("steps", NOT_KEPT)
+@pytest.mark.filterwarnings(
+    "ignore::UserWarning", "ignore::FutureWarning", "ignore::RuntimeWarning"
+)
+def test_what_steps_see_beyond_the_tree_is_not_kept(steps: str, cache: Cache) -> None:
+    table = people(200, gaps=False).assign(sex="f")
+    model = make_pipeline(NOT_KEPT[steps], MODELS["tree"]).fit(table, truth(MODELS["tree"], table))
+    first, second = again(model, cache)
+    assert not isinstance(second, KeptModel)
+    check_same(
+        first, second, [table.assign(sex="other").iloc[:3], table.assign(age=math.inf).iloc[:3]]
+    )
+
+
+def test_models_with_sets_of_categories_are_not_kept(cache: Cache) -> None:
     table = people(200, gaps=False)
-    told = columns("passthrough", OneHotEncoder(handle_unknown="warn"))
-    unlike = HistGradientBoostingClassifier(categorical_features=[6], max_iter=3)
     codes = table[NUMBERS].assign(code=table["sex"].map({"f": 0, "m": 1}))
-    for model, rows in (
-        (make_pipeline(told, DecisionTreeClassifier(random_state=0)), table),
-        (make_pipeline("passthrough", unlike.set_params(categorical_features=[4])), codes),
-    ):
-        model.fit(rows, truth(model, rows))
-        assert not isinstance(again(model, cache)[1], KeptModel)
+    unlike = HistGradientBoostingClassifier(categorical_features=[4], max_iter=3)
+    model = make_pipeline("passthrough", unlike).fit(codes, truth(unlike, codes))
+    assert not isinstance(again(model, cache)[1], KeptModel)
+
+
+def test_what_is_said_when_a_model_is_read_is_said_each_time(
+    cache: Cache, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = people(200, gaps=False)
+    model = make_pipeline(columns("passthrough", OneHotEncoder()), MODELS["forest"])
+    model.fit(table, truth(MODELS["forest"], table))
+    monkeypatch.setattr("sklearn.base.__version__", "1.2.0")
+    path = cache.folder.with_name("model.skops")
+    skops.io.dump(model, path)
+    monkeypatch.undo()
+    for _ in range(2):
+        with pytest.warns(InconsistentVersionWarning, match=r"1\.2\.0"):
+            read_model(path, trust=True, is_only_explained=True, cache=cache)
+    assert not cache.folder.exists()
 
 
 def entry_of(cache: Cache) -> Path:

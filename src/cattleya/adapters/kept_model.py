@@ -12,6 +12,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
@@ -79,7 +80,13 @@ def opened(cache: Cache, name: str, load: Callable[[], Any]) -> Any:
             return _read(json.loads(content), load)
         except Exception:  # not what is written here: it shows up in every way
             pass
-    model = load()
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        model = load()
+    for warning in said:  # of each opening, so that the model is not kept
+        warnings.warn_explicit(warning.message, warning.category, warning.filename, warning.lineno)
+    if said:
+        return model
     try:
         form = _form(model)
         cache.write(name, json.dumps(form, allow_nan=False).encode())
@@ -137,6 +144,8 @@ def _steps_form(rows: PipelineRows, count: int) -> dict[str, Any]:
     if rows.count is None or any(map(_warns, rows.transformer.get_params().values())):
         raise _NotKept
     found = traced(rows.transformer, rows.names, rows.count, count)
+    if not found.is_whole:
+        raise _NotKept
     return {
         "names": rows.names,
         "count": rows.count,

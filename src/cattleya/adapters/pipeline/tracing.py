@@ -37,11 +37,16 @@ Wires = list[Wire]
 
 @dataclass(frozen=True)
 class Traced:
-    """The columns after the steps of a pipeline, by the user's, and what was not traced."""
+    """The columns after the steps of a pipeline, by the user's, and what was not traced.
+
+    ``is_whole`` tells whether they show all that some step reads: else a step could refuse a value,
+    or say something of it, that no column depends on.
+    """
 
     wires: Wires
     raw_names: tuple[str, ...]
     untraced: list[str]
+    is_whole: bool
 
 
 def traced(
@@ -57,7 +62,7 @@ def traced(
     else:
         start = Block([Scaled(i, (), {}) for i in range(columns)])
         wires = tracer.through("", transformer, start, count).wires
-    return Traced(wires, known, tracer.untraced)
+    return Traced(wires, known, tracer.untraced, tracer.is_whole)
 
 
 def trace(
@@ -84,6 +89,7 @@ def trace(
 class _Tracer:
     raw_names: tuple[str, ...]
     untraced: list[str] = field(default_factory=list)
+    is_whole: bool = True
 
     def through(self, name: str, step: Any, block: Block, width: int | None) -> Block:
         """Return the columns after a step; ``width`` is how many they are, where that is known."""
@@ -112,7 +118,10 @@ class _Tracer:
             return self._through_columns(name, step, block)
         if isinstance(step, FeatureUnion):
             return self._through_union(name, step, block)
-        return carry_out(step, block)
+        after = carry_out(step, block)
+        fewer = len(after.wires) < len(block.wires)
+        self.is_whole &= not fewer and raws_of(after.wires) == raws_of(block.wires)
+        return after
 
     def _through_pipeline(
         self, name: str, pipeline: Pipeline, block: Block, width: int | None
@@ -137,6 +146,7 @@ class _Tracer:
             at = _places(chosen, names_in, len(block.wires))
             where = places[inner]
             if not at or where.start == where.stop:
+                self.is_whole &= not at
                 continue
             part = Block([block.wires[i] for i in at], block.is_sparse, block.dtype)
             path = f"{name}__{inner}" if name else inner

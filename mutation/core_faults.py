@@ -268,7 +268,11 @@ _BY_FILE: dict[str, list[tuple[str, ...]]] = {
         ("require((first & kTargetMask) < slots", "(first & kTargetMask) < slots", "true"),
     ],
     "counting/sizes.cpp": [
-        ("p.low += static_cast<int>", "p.low += static_cast<int>(first / width());", NOTHING),
+        (
+            "p.low += static_cast<int>(first / width)",
+            "p.low += static_cast<int>(first / width);",
+            NOTHING,
+        ),
     ],
     "counting/machine.cpp": [
         ("ring.diminish(adjoint(at[4]), u);", "ring.diminish(adjoint(at[4]), u);", NOTHING),

@@ -47,13 +47,12 @@ class Words(Protocol):
     ----------
     rows : BatchRows
         Those that have no atoms are refused by the core: asked alone, they say why.
+    atoms : SpokenOf
+        Finds what is excluded, immutable or protected, as the core numbers it.
     """
 
     rows: BatchRows
-
-    @property
-    def atoms(self) -> SpokenOf:
-        """Finds what is excluded, immutable or protected, as the core numbers it."""
+    atoms: SpokenOf
 
     def read(self, codes: Codes, rows: Floats, owner: Int64s | None = None) -> Codes:
         """Return lists of codes as lists of conditions; ``owner`` is the row of each list."""
@@ -66,11 +65,14 @@ class Words(Protocol):
 
     def changes(self, lists: Codes, texts: list[Texts], chosen: Sequence[int]) -> list[str]:
         """Return some of the lists as sentences: what would have to change."""
+        return [joined(texts[place]) for place in chosen]
 
     def told(
         self, lists: Codes, texts: list[Texts], parts: Codes, ends: Int64s
     ) -> tuple[list[str], list[Sequence[Condition]]]:
         """Return the sentence of the reason of each row, and what a row must have to be covered."""
+        facts = self.conditions(lists[1])
+        return list(map(joined, texts)), [facts[a:b] for a, b in pairwise(lists[0].tolist())]
 
 
 def words_of(
@@ -86,7 +88,7 @@ def words_of(
     return make(prepared, vocabulary, matrix)
 
 
-class _OfTests:
+class _OfTests(Words):
     """Rows over the conditions of a tree, all of which have the same atoms."""
 
     def __init__(
@@ -106,15 +108,6 @@ class _OfTests:
     def conditions(self, numbers: Int32s) -> Sequence[Condition]:
         return self._tests.sides(numbers.tolist())
 
-    def changes(self, lists: Codes, texts: list[Texts], chosen: Sequence[int]) -> list[str]:
-        return [joined(texts[place]) for place in chosen]
-
-    def told(
-        self, lists: Codes, texts: list[Texts], parts: Codes, ends: Int64s
-    ) -> tuple[list[str], list[Sequence[Condition]]]:
-        facts = self.conditions(lists[1])
-        return list(map(joined, texts)), [facts[a:b] for a, b in pairwise(lists[0].tolist())]
-
 
 class _Attributes:
     """Attributes as atoms: what is excluded is so with all that speaks of its attribute."""
@@ -126,7 +119,7 @@ class _Attributes:
         return domain.of_column[[column]]
 
 
-class _OfFeatures:
+class _OfFeatures(Words):
     """Rows over features: codes are attributes, whose values are those of the row."""
 
     levels = False
@@ -205,15 +198,6 @@ class _OfFeatures:
 
     def conditions(self, numbers: Int32s) -> Sequence[Condition]:
         return [self._made[number] for number in numbers.tolist()]
-
-    def changes(self, lists: Codes, texts: list[Texts], chosen: Sequence[int]) -> list[str]:
-        return [joined(texts[place]) for place in chosen]
-
-    def told(
-        self, lists: Codes, texts: list[Texts], parts: Codes, ends: Int64s
-    ) -> tuple[list[str], list[Sequence[Condition]]]:
-        facts = self.conditions(lists[1])
-        return list(map(joined, texts)), [facts[a:b] for a, b in pairwise(lists[0].tolist())]
 
 
 class _OfIntervals(_OfFeatures):

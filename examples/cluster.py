@@ -19,6 +19,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import joblib
+import matplotlib.pyplot as plt
 from sklearn.datasets import load_wine
 from sklearn.tree import DecisionTreeClassifier
 
@@ -68,7 +69,12 @@ def main(name: str) -> None:
         table = explainer.explain_all(wine.data, ["minimal", "count"])
     print(f"{len(table)} rows, {(table['status'] == 'ok').sum()} explained")
     print(table[["prediction", "minimal_size", "count"]].head())
+    _, axes = plt.subplots(figsize=(6, 3), layout="constrained")
+    sizes = table.groupby("minimal_size", observed=True).size()
+    axes.bar(sizes.index.astype(str), sizes)
+    axes.set(xlabel="conditions in a shortest reason", ylabel="wines")
+    plt.show()
 
 
 if __name__ == "__main__":
-    main(sys.argv[1] if len(sys.argv) > 1 else "none")
+    main(sys.argv[1] if sys.argv[1:] and sys.argv[1] in ("dask", "ray") else "none")

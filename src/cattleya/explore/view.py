@@ -312,6 +312,12 @@ class RowView(Content):
         return [fact for fact in self.state.facts if fact not in offered]
 
     @property
+    def fact_error(self) -> str:
+        """What is wrong with a fact that was typed, if anything is."""
+        error = self.verdict.error if self.own_words and self.verdict else ""
+        return f"{error}." if error else ""
+
+    @property
     def reason_facts(self) -> str:
         """The address at which the reason above is taken as one's own."""
         return self.link(facts=tuple(map(str, self.found.reason or ()))) + "#enough"

@@ -4,6 +4,7 @@
 (() => {
   const running = new Map(); // by part: what ends its request
   const PAGE = "page";
+  const NOBODY = document.getElementById("lost").textContent;
   let patience;
 
   const url = new URL(location.href);
@@ -26,7 +27,11 @@
   };
 
   const say = (text) => { document.getElementById("busy").textContent = text; };
-  const lost = (is) => { document.getElementById("lost").hidden = !is; };
+  const lost = (is, why = NOBODY) => {
+    const note = document.getElementById("lost");
+    note.textContent = why;
+    note.hidden = !is;
+  };
 
   const fetched = async (address, part) => {
     running.get(part)?.abort();
@@ -37,8 +42,9 @@
     try {
       const answer = await fetch(from, { signal: end.signal, credentials: "same-origin", cache: "no-store" });
       const text = await answer.text();
-      lost(false);
-      return text;
+      const is = answer.headers.get("content-type")?.startsWith("text/html");
+      lost(!is, text); // what is no page is why there is none
+      return is ? text : null;
     } catch (error) {
       if (error.name !== "AbortError") lost(true);
       return null;

@@ -29,11 +29,12 @@ from tests.explore.running import Client, opened
 WITHOUT_PANDAS = """
 import sys
 sys.modules["pandas"] = None
-from cattleya.cli.explore import _opened
+from cattleya.cli.explore import _opened, load_explained
 from cattleya.support.files.csv_form import TableForm
 from cattleya.explore.app import Pages
 from cattleya.explore.asking import Asking
-explorer = _opened("tree.json", "t.csv", TableForm(), False, True, {"over": "intervals"}, None, 5.0)
+loaded, over = load_explained("tree.json", False, True), {"over": "intervals"}
+explorer = _opened(loaded, "tree.json", "t.csv", TableForm(), False, True, over, None, 5.0)
 pages = Pages(explorer, Asking())
 assert "table class" in pages._rows([])[0]
 assert 'class="reason' in pages._row([("row", "1"), ("part", "first")])[0]

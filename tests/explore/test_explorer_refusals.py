@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -84,3 +85,47 @@ def test_an_answer_that_is_no_page_is_shown(tab: Tab) -> None:
     tab.page.wait_for_selector("#lost:not([hidden])")
     assert tab.page.inner_text("#lost") == "At fault."
     assert tab.page.url == url
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [("age", "abc", "give a number"), ("age", "30.5", "whole numbers only"),
+     ("hours", "1e400", "give a number"), ("job", "pilot", "clerk")],
+)  # fmt: skip  # one case in each line
+def test_a_value_that_is_none_leaves_the_page(
+    client: Client, name: str, text: str, said: str
+) -> None:
+    without = client.ask("/row", ("set:hours", "20"), row=3)
+    pairs = [("set:hours", "20"), (f"set:{name}", text)]
+    for part in ("", "first"):
+        refused = client.ask("/row", *pairs, row=3, part=part)
+        assert refused.code == 422
+        assert said in words(refused.text)
+        heading = re.findall("<h1>.*?</h1>", client.ask("/row", row=3).text, flags=re.S)
+        if name != "hours":
+            heading = re.findall("<h1>.*?</h1>", without.text, flags=re.S)
+        assert heading[0] in refused.text
+        back = html.unescape(re.findall(r'id="without" href="([^"]+)"', refused.text)[0])
+        known = {"Authorization": f"Bearer {client.token}"}
+        assert client.raw(back, known).code == 200
+        assert text not in back
+    assert "undo all changes" in words(without.text).lower()
+    fields = client.ask("/row", (f"set:{name}", text), row=3, part="fields").text
+    assert said in words(fields)
+    assert client.ask("/save/json", (f"set:{name}", text), row=3).code == 422
+
+
+def test_a_value_that_is_none_is_said_beside_its_field(tab: Tab) -> None:
+    tab.go("/row?row=3")
+    heading = tab.page.inner_text("h1")
+    for text in ("abc", "30.5"):
+        field = tab.page.locator("input[name='set:age']")
+        field.fill(text)
+        field.press("Enter")
+        tab.until(f"document.querySelector('.field .refused')?.textContent.includes('{text}')")
+        tab.settle()
+        assert field.input_value() == text
+        assert tab.page.inner_text("h1") == heading
+    tab.page.locator("#without").click()
+    tab.page.wait_for_selector(".refused", state="detached")
+    assert "age" not in tab.page.url

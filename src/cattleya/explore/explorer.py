@@ -229,6 +229,16 @@ class Explorer:
             find_changes(found, self.timeout)
         return found
 
+    def refused(self, state: State) -> dict[str, str]:
+        """Tell which values an address sets that the row cannot have, and why."""
+        found: dict[str, str] = {}
+        for one, text in state.sets.items():
+            try:
+                self.explanation(State(row=state.row, over=state.over, sets={one: text}))
+            except (ValueError, TypeError) as error:
+                found[one] = str(error)
+        return found
+
     def find_short(self, found: Findings) -> None:
         """Find few facts of a row that are usually right, if that was not done before."""
         if found.wish.short is None:

@@ -57,6 +57,8 @@ class Field:
     part: str = ""
     stops: str = "[]"  # the values of the slider, for the script
     thresholds: str = "[]"  # those between them
+    typed: str = ""  # what was typed, where that cannot be taken
+    refused: str = ""  # why it cannot
 
     @property
     def changed(self) -> bool:
@@ -120,7 +122,19 @@ class RowView(Content):
     view = "row"
 
     def __init__(self, explorer: Explorer, state: State, part: str = "") -> None:
-        found = explorer.found(state, whole=part in WITH_CHANGES)
+        whole = part in WITH_CHANGES
+        #: Values that the row cannot have, and why: the page is about the row without them.
+        self.refused: dict[str, str] = {}
+        self._typed = state.sets
+        try:
+            found = explorer.found(state, whole=whole)
+        except (ValueError, TypeError):
+            self.refused = explorer.refused(state)
+            if not self.refused:
+                raise
+            kept = {one: text for one, text in state.sets.items() if one not in self.refused}
+            state = replace(state, sets=kept)
+            found = explorer.found(state, whole=whole)
         super().__init__(found, explorer.shape, f"row {state.row} of {explorer.about}")
         self.explorer, self.state, self.follows = explorer, state, part == FIRST
         self.n_rows = len(explorer.table)
@@ -224,11 +238,15 @@ class RowView(Content):
                     state.ranges.get(it.name, ""),
                     parts.get(name(it.name), ""),
                     *self.explorer.sliders[it.name],
+                    self._typed[it.name] if it.name in self.refused else "",
+                    self.refused.get(it.name, ""),
                 )
             )
         if len(made) > FIELDS_AT_ONCE:  # what plays a part goes first
             rank = {feature: place for place, (feature, _, _) in enumerate(self.values)}
-            made.sort(key=lambda one: (not one.changed, rank.get(one.shown, len(rank))))
+            made.sort(
+                key=lambda one: (not (one.changed or one.refused), rank.get(one.shown, len(rank)))
+            )
         return made
 
     @cached_property

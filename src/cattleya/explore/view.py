@@ -48,6 +48,7 @@ class Field:
     """A feature of the row, as it can be looked at and changed."""
 
     it: Editable
+    place: int  # among all of them
     shown: str  # its name
     value: str  # as it is now, to be typed
     before: str  # as the table has it, where that is another
@@ -222,7 +223,7 @@ class RowView(Content):
         state = self.state
         before = self._before if state.sets else self._e
         parts = {feature: part for feature, _, part in self.values}
-        made = []
+        made: list[Field] = []
         for it, own, old in zip(
             self.explorer.editables, self._e.values, before.values, strict=True
         ):
@@ -230,6 +231,7 @@ class RowView(Content):
             made.append(
                 Field(
                     it,
+                    len(made),
                     name(it.name),
                     now,
                     then if now != then else "",

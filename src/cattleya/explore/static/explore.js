@@ -135,22 +135,58 @@
     if (!running.has(part)) target.removeAttribute("aria-busy");
     if (text === null || !target.isConnected) return;
     const open = opened(target);
+    if (target.contains(focused())) remember();
     target.innerHTML = text;
     reopen(open);
     if (target.classList.contains("follows")) { // belongs to the page that was shown first
       target.classList.remove("follows");
       reopen(wereOpen);
     }
+    refocus(false);
     for (const one of target.querySelectorAll("[data-refresh]")) refresh(one.dataset);
     if (target.querySelector(`[data-cancel="${part}"]`)) target.dataset.load = part; // not at its end
     if (target.dataset.load) load(target); else loadParts(target);
     if (!target.dataset.load) say("Answered.");
   };
 
+  // The focus stays where it was: on the control of the same name, once that is there again; and
+  // what was typed there since the page was asked for stays, too. Where there is none of that name
+  // the contents have it, so that it never falls to the whole document.
+  let wanted = null; // the control that had it, until another gets it
+  let asking = {}; // that which had it when the page was asked for, and its value
+  const focused = () => {
+    const it = document.activeElement;
+    return it && it !== document.body ? it : null;
+  };
+  const noted = () => { const it = focused(); return { it, value: it?.value }; };
+  const remember = () => {
+    const it = focused();
+    wanted = null;
+    if (!it) return;
+    const { id, value } = it;
+    const before = asking.it === it ? asking.value : it.defaultValue;
+    const isText = it.matches("input:not([type=checkbox], [type=radio], [type=range])");
+    wanted = { id, typed: isText && value !== before ? value : null };
+    wanted.ends = isText && it.type !== "number" ? [it.selectionStart, it.selectionEnd] : null;
+  };
+  const refocus = (isLast) => {
+    if (!wanted) return;
+    const it = focused();
+    if (it && it.id !== "content") { wanted = null; return; }
+    const again = wanted.id && document.getElementById(wanted.id);
+    if (again) {
+      again.focus({ preventScroll: true });
+      if (wanted.typed !== null) again.value = wanted.typed;
+      if (wanted.ends) try { again.setSelectionRange(...wanted.ends); } catch { /* not of this kind */ }
+      wanted = null;
+    } else if (isLast) {
+      document.getElementById("content")?.focus({ preventScroll: true });
+    }
+  };
+
   const show = (text) => {
     const made = new DOMParser().parseFromString(text, "text/html");
-    const focus = document.activeElement;
-    const [id, start, end] = [focus?.id, focus?.selectionStart, focus?.selectionEnd];
+    remember();
     wereOpen = opened(document);
     for (const part of ["#nav", "header", "main", "footer"]) {
       const [old, fresh] = [document.querySelector(part), made.querySelector(part)];
@@ -158,13 +194,7 @@
     }
     document.title = made.title;
     reopen(wereOpen);
-    const again = id && document.getElementById(id);
-    if (again) {
-      again.focus({ preventScroll: true });
-      if (start !== null && start !== undefined && again.setSelectionRange && again.type !== "number") {
-        try { again.setSelectionRange(start, end); } catch { /* not of this kind */ }
-      }
-    }
+    refocus(true);
     setTimeout(() => loadParts(document)); // what is there is shown before more is asked for
   };
 
@@ -182,6 +212,7 @@
     for (const [part, end] of running) if (part !== PAGE) end.abort();
     document.documentElement.setAttribute("aria-busy", "true");
     clearTimeout(rest);
+    asking = noted();
     const text = (push && (made.get(address.href) ?? (ahead && await seenAhead(address))))
       || await fetched(push && isAnother(address) ? firstOf(address) : address, PAGE);
     if (!running.has(PAGE)) document.documentElement.removeAttribute("aria-busy");
@@ -206,6 +237,7 @@
 
   const later = (control, wait) => {
     clearTimeout(patience);
+    running.get(PAGE)?.abort(); // its answer would take the control away while it is moved
     patience = setTimeout(() => follow(control), wait);
   };
 

@@ -29,7 +29,8 @@ from cattleya.present.findings import Findings, Wish, find_changes, find_first, 
 from cattleya.present.plots.pixels import Pixels, Shape
 from cattleya.support.arrays import Bools, Floats, Places
 from cattleya.support.guards import is_whole
-from cattleya.support.text import shown
+from cattleya.support.suggestions import hint
+from cattleya.support.text import quoted, shown
 from cattleya.vocabularies.over import Over
 
 if TYPE_CHECKING:
@@ -309,12 +310,20 @@ def explorer_of(
         frame = pd.DataFrame(array, columns=names)
     if not len(frame):
         raise ValueError("the table has no rows; give at least one")
-    known = set(map(str, frame.columns)) >= set(names)
+    there = set(map(str, frame.columns))
+    missing = [one for one in names if one not in there]
+    reader = context_of(explainer).model.rows
+    if missing and not knows_no_names(reader):
+        extra = [one for one in map(str, frame.columns) if one not in set(names)]
+        others = f"; it has {quoted(extra)} instead" if extra else ""
+        raise ValueError(
+            f"the table lacks the model's column{'s' if len(missing) > 1 else ''} "
+            f"{quoted(missing)}{others}{hint(missing, extra)}"
+        )
 
     def choose(rows: pd.DataFrame) -> pd.DataFrame:
-        return rows[names] if known else rows
+        return rows if missing else rows[names]
 
-    reader = context_of(explainer).model.rows
     first = choose(frame.iloc[:1])
     reader.matrix(first.to_numpy() if knows_no_names(reader) else first)
     if image is not None and not all(is_whole(side) for side in image):

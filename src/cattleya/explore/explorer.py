@@ -21,7 +21,7 @@ from cattleya.explain.explaining import explanation_of
 from cattleya.explain.explanation import Explanation
 from cattleya.explain.short import Among
 from cattleya.explore.explaining import Job, Jobs
-from cattleya.explore.state import Chosen, State
+from cattleya.explore.state import BadAddress, Chosen, State
 from cattleya.explore.table import FrameRows, Rows, Table, knows_no_names
 from cattleya.model.conditions.condition import Condition
 from cattleya.model.tree.rows import RawRows
@@ -29,7 +29,7 @@ from cattleya.present.findings import Findings, Wish, find_changes, find_first, 
 from cattleya.present.plots.pixels import Pixels, Shape
 from cattleya.support.arrays import Bools, Floats, Places
 from cattleya.support.guards import is_whole
-from cattleya.support.suggestions import hint
+from cattleya.support.suggestions import hint, known_names
 from cattleya.support.text import quoted, shown
 from cattleya.vocabularies.over import Over
 
@@ -112,6 +112,21 @@ class Explorer:
             return checked_truth(self.source.column(str(target)).iloc[places], len(places), context)
         except ValueError:  # something else under the same name
             return None
+
+    def check(self, chosen: Chosen) -> None:
+        """Refuse the names of features, and the lengths, that there are none of."""
+        kind, _, which = chosen.found.partition(":")
+        named = chosen.protected if chosen.protected != self.protected else ()
+        if kind in ("mentions", "decisive"):
+            named = (*named, which)
+        if kind in ("length", "reason") and not which.isdecimal():
+            raise BadAddress(f"found must be {kind}: and a whole number, not {shown(chosen.found)}")
+        known = [it.name for it in self.editables] if named else []
+        for one in named:
+            if one not in known:
+                raise BadAddress(
+                    f"there is no feature {shown(one)}; there are {known_names([one], known)}"
+                )
 
     def job(self, chosen: Chosen) -> Job:
         """Return what explains the rows that are chosen."""

@@ -161,6 +161,7 @@
   const noted = () => { const it = focused(); return { it, value: it?.value }; };
   const remember = () => {
     const it = focused();
+    if (wanted && it?.id === "content") return; // it only keeps the place of another
     wanted = null;
     if (!it) return;
     const { id, value } = it;
@@ -208,16 +209,44 @@
     return from;
   };
 
+  // An ensemble may take seconds for its reason: the address and what is being done are shown.
+  const SOON = 150; // milliseconds
+  const working = (address) => {
+    const row = `row ${address.searchParams.get("row")}`;
+    const heading = document.createElement("h1");
+    heading.textContent = document.title = row[0].toUpperCase() + row.slice(1);
+    const bar = document.createElement("progress");
+    bar.setAttribute("aria-label", "Working");
+    const told = document.createElement("p");
+    told.className = "quiet progress working";
+    told.append(bar, ` Explaining ${row} …`);
+    remember();
+    history.pushState(null, "", address);
+    document.querySelector("header").replaceChildren(heading);
+    document.querySelector("main").replaceChildren(told);
+    refocus(true);
+    say(`Explaining ${row} …`);
+    scrollTo(0, 0);
+  };
+  const unanswered = () => document.querySelector(".working")?.replaceChildren("There is no answer.");
+
   const go = async (address, push) => {
     for (const [part, end] of running) if (part !== PAGE) end.abort();
     document.documentElement.setAttribute("aria-busy", "true");
     clearTimeout(rest);
     asking = noted();
+    const another = push && isAnother(address);
+    let told = false;
+    const soon = another && setTimeout(() => { told = true; working(address); }, SOON);
     const text = (push && (made.get(address.href) ?? (ahead && await seenAhead(address))))
-      || await fetched(push && isAnother(address) ? firstOf(address) : address, PAGE);
+      || await fetched(another ? firstOf(address) : address, PAGE);
+    clearTimeout(soon);
     if (!running.has(PAGE)) document.documentElement.removeAttribute("aria-busy");
-    if (text === null) return false;
-    if (push) history.pushState(null, "", address);
+    if (text === null) {
+      if (!running.has(PAGE)) unanswered();
+      return false;
+    }
+    if (push && !told) history.pushState(null, "", address);
     show(text);
     say("Answered.");
     return true;

@@ -15,7 +15,7 @@ import pandas as pd
 import pytest
 from sklearn.datasets import load_digits
 from sklearn.ensemble import RandomForestClassifier
-from sklearn.tree import DecisionTreeClassifier
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 import cattleya
 from cattleya.explore import explaining
@@ -61,6 +61,26 @@ def behind(client: Client, address: str) -> list[int]:
     (total,) = re.findall(r"(\d+) rows? of", words(text))
     assert len(shown) == min(25, int(total))
     return shown
+
+
+def test_numbers_are_shown_short_and_are_no_classes() -> None:
+    rows = people()[["age", "hours"]]
+    for scale, shown in ((1.0, r"\d\d?\.\d\d"), (1e4, r"[\d,]+\.\d|[\d,]+")):
+        truth = scale * (rows["age"] + np.sqrt(rows["hours"]))
+        model = DecisionTreeRegressor(max_depth=4, random_state=0).fit(rows, truth)
+        client, _ = opened(model, rows)
+        try:
+            page = client.ask("/").text
+            cells = re.findall(r"<td><b><bdi>(.*?)</bdi></b></td>", page)
+            own = model.predict(rows.iloc[:25])
+            assert len(cells) == 25
+            for cell, number in zip(cells, own, strict=True):
+                assert re.fullmatch(shown, cell)
+                assert float(cell.replace(",", "")) == pytest.approx(number, rel=1e-3)
+            told = json.loads(client.ask("/save/json", view="rows").text)["rows"]
+            assert [float(one["decision"].replace(",", "")) for one in told] == own.tolist()
+        finally:
+            client.running.close()
 
 
 def test_the_report_is_that_of_all_rows_and_every_bar_leads_to_its_rows(asked: Any) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import re
 import signal
 import socket
@@ -24,7 +25,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import cattleya
 from cattleya.explore import asking
-from cattleya.explore.asking import Asking, Busy
+from cattleya.explore.asking import Asking, Busy, Gone
 from cattleya.support.errors import Cancelled
 from cattleya.support.limits import Deadline
 from tests.checks.command import called
@@ -189,6 +190,35 @@ def test_a_closed_tab_cancels_its_question(monkeypatch: pytest.MonkeyPatch) -> N
         assert client.ask("/").code == 200
     finally:
         client.running.close()
+
+
+def test_readers_who_leave_are_not_told_of() -> None:
+    """What a question ends with that nobody waits for is no fault to be reported."""
+    reported: list[Any] = []
+
+    def until_cancelled() -> None:
+        while True:
+            Deadline(None).check()
+            time.sleep(0.001)
+
+    async def left() -> None:
+        pool = Asking()
+        asyncio.get_running_loop().set_exception_handler(lambda _, told: reported.append(told))
+
+        async def leave() -> None:
+            await asyncio.sleep(0.02)
+
+        asked = (pool.ask(until_cancelled, leave, quick=True) for _ in range(6))
+        done = await asyncio.gather(*asked, return_exceptions=True)
+        assert all(isinstance(one, Gone) for one in done)
+        await asyncio.sleep(0.1)
+        gc.collect()
+        pool.close()
+
+    with ThreadPoolExecutor(1) as thread:
+        thread.submit(lambda: asyncio.run(left())).result()
+    gc.collect()
+    assert reported == []
 
 
 def test_only_some_questions_wait(monkeypatch: pytest.MonkeyPatch) -> None:

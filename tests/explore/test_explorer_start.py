@@ -18,7 +18,7 @@ from sklearn.tree import DecisionTreeClassifier
 import cattleya
 from cattleya.adapters.columns import ModelColumns
 from cattleya.cli.explore import _rows_of
-from cattleya.explore.explorer import Explorer
+from cattleya.explore.explorer import Explorer, explorer_of
 from cattleya.explore.server import started
 from cattleya.explore.table import FrameRows, PlainRows
 from cattleya.support.files.csv_form import TableForm
@@ -29,11 +29,12 @@ from tests.explore.running import Client, opened
 WITHOUT_PANDAS = """
 import sys
 sys.modules["pandas"] = None
-from cattleya.cli.explore import _opened
+from cattleya.cli.explore import _opened, load_explained
 from cattleya.support.files.csv_form import TableForm
 from cattleya.explore.app import Pages
 from cattleya.explore.asking import Asking
-explorer = _opened("tree.json", "t.csv", TableForm(), False, True, {"over": "intervals"}, None, 5.0)
+loaded, over = load_explained("tree.json", False, True), {"over": "intervals"}
+explorer = _opened(loaded, "tree.json", "t.csv", TableForm(), False, True, over, None, 5.0)
 pages = Pages(explorer, Asking())
 assert "table class" in pages._rows([])[0]
 assert 'class="reason' in pages._row([("row", "1"), ("part", "first")])[0]
@@ -107,6 +108,21 @@ def test_a_column_that_is_not_there_is_named(tmp_path: Path) -> None:
     path.write_text("a,bee\n0,1\n")
     with pytest.raises(Exception, match="lacks the model's column 'b'"):
         _rows_of(str(path), ModelColumns.of(model), TableForm())
+
+
+def test_a_frame_without_a_column_is_refused_by_its_name() -> None:
+    rows = pd.DataFrame({"age": [30, 40, 50], "hours": [1, 2, 3]})
+    explainer = cattleya.Explainer(DecisionTreeClassifier().fit(rows, [0, 1, 0]))
+    for frame, said in (
+        (rows.drop(columns="age").assign(income=3), "lacks the model's column 'age'; it has"),
+        (rows.drop(columns="age"), "lacks the model's column 'age'$"),
+        (rows.rename(columns={"age": "Age"}), "did you mean 'Age'"),
+        (rows[[]].assign(a=1), "columns 'age', 'hours'"),
+    ):
+        with pytest.raises(ValueError, match=said):
+            explorer_of(explainer, frame)
+    more = explorer_of(explainer, rows.assign(income=3)[["income", "hours", "age"]])
+    assert more.table.decided([1])[0].text == "1"
 
 
 def test_rows_are_explained_behind_the_table() -> None:

@@ -46,9 +46,10 @@ SECONDS_BEHIND = 2.0  # that rows are explained for which nobody has asked yet
 SECONDS_BETWEEN = 0.02  # looks at what was made behind the table
 WHOLE_PAGES = ("", FIRST)
 PATIENCE = 2.0  # seconds for the first page
+REFUSED = 422
 SLOW_PARTS = ("nearest", "count", "changes", "short")
 
-Answer = tuple[str, str, dict[str, str]]  # text, its type, and further headers
+Answer = tuple[str, str, dict[str, str], int]  # text, its type, further headers, and the code
 
 
 @cache
@@ -179,7 +180,11 @@ class Pages:
         elif part == "short":
             view.find_short()
         self._first.pop(state.key, None)  # more is known now
-        return _html("row.html" if part in WHOLE_PAGES else f"{part}.html", view)
+        return _html(
+            "row.html" if part in WHOLE_PAGES else f"{part}.html",
+            view,
+            REFUSED if view.refused else 200,
+        )
 
     def _compare(self, given: list[tuple[str, str]]) -> Answer:
         from cattleya.explore.compare import CompareView
@@ -201,7 +206,7 @@ class Pages:
         if part == "explained":
             job = self._explorer.job(wanted.chosen)
             if job.summary is None:
-                return "", "text/html", {}
+                return "", "text/html", {}, 200
             explained = report.Explained(job.summary, self._explorer, wanted.chosen, job)
             return _html("explained.html", explained)
         view = report.ReportView(self._explorer, wanted)
@@ -211,7 +216,7 @@ class Pages:
         from cattleya.explore.saving import saved
 
         text, media, file = saved(self._explorer, templates(), given, kind)
-        return text, media, {"content-disposition": f'attachment; filename="{file}"'}
+        return text, media, {"content-disposition": f'attachment; filename="{file}"'}, 200
 
     # How they are answered.
 
@@ -234,10 +239,9 @@ class Pages:
         given = [pair for pair in request.query_params.multi_items() if pair[0] != "token"]
         began = time.perf_counter()
         try:
-            text, media, headers = await self._asking.ask(
+            text, media, headers, code = await self._asking.ask(
                 lambda: make(given), partial(_gone, request), quick=quick
             )
-            code = 200
         except Gone:
             return Response(status_code=204)
         except Exception as error:
@@ -245,7 +249,7 @@ class Pages:
             if not heading:
                 raise
             is_part = dict(given).get("part", "") not in WHOLE_PAGES
-            text, media, headers = self._message(error, heading, is_part=is_part)
+            text, media, headers, _ = self._message(error, heading, is_part=is_part)
         return _response(text, media, began, code, headers)
 
     def _message(self, error: Exception, heading: str, *, is_part: bool) -> Answer:
@@ -262,7 +266,7 @@ def _failed(error: Exception) -> tuple[int, str]:
         ((MemoryLimitExceeded, MemoryError), 200, "Not settled within the memory limit"),
         ((Cancelled,), 200, "Cancelled"),
         ((Busy,), 503, "Too many questions at once"),
-        ((TableFileError, ValueError, TypeError), 422, "This cannot be answered"),
+        ((TableFileError, ValueError, TypeError), REFUSED, "This cannot be answered"),
     )
     for kinds, code, heading in known:
         if isinstance(error, kinds):
@@ -288,8 +292,8 @@ async def _gone(request: Request) -> None:
         pass
 
 
-def _html(template: str, view: Any) -> Answer:
-    return templates().get_template(template).render(it=view), "text/html", {}
+def _html(template: str, view: Any, code: int = 200) -> Answer:
+    return templates().get_template(template).render(it=view), "text/html", {}, code
 
 
 @cache

@@ -69,6 +69,7 @@ class Asking:
             raise Gone
         finally:
             self._end(future, cancellation)
+            answer.cancel()  # nobody retrieves what it ends with
             left.cancel()
             self._waiting[quick] -= 1
 

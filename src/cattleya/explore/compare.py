@@ -8,7 +8,7 @@ from functools import cached_property
 from cattleya.explain.explanation import Explanation
 from cattleya.explore.explorer import Explorer
 from cattleya.explore.rows_view import ExplorerPage
-from cattleya.explore.state import State
+from cattleya.explore.state import BadAddress, State
 from cattleya.model.conditions.condition import Condition
 from cattleya.present.findings import Findings
 from cattleya.present.pages.content import Content
@@ -29,7 +29,12 @@ class CompareView(ExplorerPage):
         super().__init__(explorer)
         other = state.other
         if other is None:
-            other = min(state.row + 1, len(explorer.table) - 1)
+            last = len(explorer.table) - 1
+            other = state.row + 1 if state.row < last else max(last - 1, 0)
+            if last == 0 and not state.sets:
+                raise BadAddress(
+                    "the table has only this row: there is no other to compare it with"
+                )
         self.state = replace(state, other=other)
         second = replace(state, row=other, other=None, sets={})
         self.states = [replace(self.state, other=None), second]

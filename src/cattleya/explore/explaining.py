@@ -92,9 +92,10 @@ class Job:
         """Which rows its answer is about."""
         if self.is_whole:
             return f"all {self.total:,} rows" if self.total > 1 else "the only row"
-        of = f"{self.explained:,} of {self.total:,} rows"
         if self.is_alive:
-            return f"the first {of}, drawn at random; the others follow"
+            so_far = f"{self.explained:,} {'row' if self.explained == 1 else 'rows'} so far"
+            return f"{so_far}, drawn at random from {self.total:,}; the others follow"
+        of = f"{self.explained:,} of {self.total:,} rows"
         if self.explained == MOST_EXPLAINED:
             return f"{of}, evenly spaced: no more are kept"
         return f"{of}, drawn at random: it ended before the others were explained"

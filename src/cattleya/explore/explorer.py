@@ -21,7 +21,7 @@ from cattleya.explain.explaining import explanation_of
 from cattleya.explain.explanation import Explanation
 from cattleya.explain.short import Among
 from cattleya.explore.explaining import Job, Jobs
-from cattleya.explore.state import Chosen, State
+from cattleya.explore.state import BadAddress, Chosen, State
 from cattleya.explore.table import FrameRows, Rows, Table, knows_no_names
 from cattleya.model.conditions.condition import Condition
 from cattleya.model.tree.rows import RawRows
@@ -29,7 +29,8 @@ from cattleya.present.findings import Findings, Wish, find_changes, find_first, 
 from cattleya.present.plots.pixels import Pixels, Shape
 from cattleya.support.arrays import Bools, Floats, Places
 from cattleya.support.guards import is_whole
-from cattleya.support.text import shown
+from cattleya.support.suggestions import hint, known_names
+from cattleya.support.text import quoted, shown
 from cattleya.vocabularies.over import Over
 
 if TYPE_CHECKING:
@@ -111,6 +112,21 @@ class Explorer:
             return checked_truth(self.source.column(str(target)).iloc[places], len(places), context)
         except ValueError:  # something else under the same name
             return None
+
+    def check(self, chosen: Chosen) -> None:
+        """Refuse the names of features, and the lengths, that there are none of."""
+        kind, _, which = chosen.found.partition(":")
+        named = chosen.protected if chosen.protected != self.protected else ()
+        if kind in ("mentions", "decisive"):
+            named = (*named, which)
+        if kind in ("length", "reason") and not which.isdecimal():
+            raise BadAddress(f"found must be {kind}: and a whole number, not {shown(chosen.found)}")
+        known = [it.name for it in self.editables] if named else []
+        for one in named:
+            if one not in known:
+                raise BadAddress(
+                    f"there is no feature {shown(one)}; there are {known_names([one], known)}"
+                )
 
     def job(self, chosen: Chosen) -> Job:
         """Return what explains the rows that are chosen."""
@@ -229,6 +245,16 @@ class Explorer:
             find_changes(found, self.timeout)
         return found
 
+    def refused(self, state: State) -> dict[str, str]:
+        """Tell which values an address sets that the row cannot have, and why."""
+        found: dict[str, str] = {}
+        for one, text in state.sets.items():
+            try:
+                self.explanation(State(row=state.row, over=state.over, sets={one: text}))
+            except (ValueError, TypeError) as error:
+                found[one] = str(error)
+        return found
+
     def find_short(self, found: Findings) -> None:
         """Find few facts of a row that are usually right, if that was not done before."""
         if found.wish.short is None:
@@ -299,12 +325,20 @@ def explorer_of(
         frame = pd.DataFrame(array, columns=names)
     if not len(frame):
         raise ValueError("the table has no rows; give at least one")
-    known = set(map(str, frame.columns)) >= set(names)
+    there = set(map(str, frame.columns))
+    missing = [one for one in names if one not in there]
+    reader = context_of(explainer).model.rows
+    if missing and not knows_no_names(reader):
+        extra = [one for one in map(str, frame.columns) if one not in set(names)]
+        others = f"; it has {quoted(extra)} instead" if extra else ""
+        raise ValueError(
+            f"the table lacks the model's column{'s' if len(missing) > 1 else ''} "
+            f"{quoted(missing)}{others}{hint(missing, extra)}"
+        )
 
     def choose(rows: pd.DataFrame) -> pd.DataFrame:
-        return rows[names] if known else rows
+        return rows if missing else rows[names]
 
-    reader = context_of(explainer).model.rows
     first = choose(frame.iloc[:1])
     reader.matrix(first.to_numpy() if knows_no_names(reader) else first)
     if image is not None and not all(is_whole(side) for side in image):

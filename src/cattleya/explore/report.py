@@ -44,7 +44,9 @@ class Wanted:
         by = dict(given).get("by", "")
         if by and by not in explorer.table.source.names:
             raise BadAddress(f"there is no column {by!r} to group by")
-        return cls(Chosen.read(given, explorer.protected).base, by)
+        chosen = Chosen.read(given, explorer.protected).base
+        explorer.check(chosen)
+        return cls(chosen, by)
 
     @property
     def query(self) -> str:

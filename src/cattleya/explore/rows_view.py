@@ -69,6 +69,7 @@ class RowsView(ExplorerPage):
     def __init__(self, explorer: Explorer, chosen: Chosen) -> None:
         super().__init__(explorer)
         self.chosen = chosen
+        explorer.check(chosen)
         table = explorer.table
         self.n_rows = len(table)
         self.decisions = table.decisions

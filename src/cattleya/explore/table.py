@@ -23,6 +23,7 @@ from cattleya.explain.context import ModelContext
 from cattleya.explore.state import BadAddress, Chosen
 from cattleya.model.tree.rows import Columns
 from cattleya.model.tree.threshold import number_text
+from cattleya.present.words.numbers import class_name, rounded
 from cattleya.support.arrays import Bools, Floats, Places
 from cattleya.support.files.plain import PlainTable
 from cattleya.support.limits import Deadline
@@ -128,9 +129,10 @@ class PlainRows(FrameRows):
 
 @dataclass(frozen=True)
 class Decided:
-    """What was decided about a row: in words, or why nothing could be."""
+    """What was decided about a row, in full and as it is shown; or why nothing could be."""
 
     text: str
+    words: str
     error: str = ""
 
 
@@ -238,14 +240,15 @@ class Table:
             return []
         read = self.read(places)
         good = [i for i in range(len(places)) if i not in read.error]
-        found = {i: Decided("", str(error)) for i, error in read.error.items()}
+        found = {i: Decided("", "", str(error)) for i, error in read.error.items()}
         if self._names:
             for i, outcome in zip(good, self._context.outcomes_of(read.matrix[good]), strict=True):
-                found[i] = Decided(self._names[int(outcome)])
+                decision = self._names[int(outcome)]
+                found[i] = Decided(decision, class_name(decision))
                 self._outcomes[places[i]] = outcome
         for i in good:
             if not self._names:
-                found[i] = Decided(self._number(read.matrix[i]))
+                found[i] = self._number(read.matrix[i])
             self._numbers[places[i]] = read.matrix[i]
         while len(self._numbers) > ROWS_KEPT:
             self._numbers.popitem(last=False)
@@ -289,9 +292,11 @@ class Table:
         if len(good):
             self._outcomes[places[good]] = context.outcomes_of(read.matrix[good])
 
-    def _number(self, row: Floats) -> str:
+    def _number(self, row: Floats) -> Decided:
         predicted = self._context.predicted(row)
-        return number_text(predicted) if isinstance(predicted, float) else str(predicted)
+        if not isinstance(predicted, float):
+            return Decided(str(predicted), class_name(str(predicted)))
+        return Decided(number_text(predicted), number_text(float(rounded(predicted))))
 
     # Which rows, in which order.
 

@@ -48,6 +48,7 @@ class Field:
     """A feature of the row, as it can be looked at and changed."""
 
     it: Editable
+    place: int  # among all of them
     shown: str  # its name
     value: str  # as it is now, to be typed
     before: str  # as the table has it, where that is another
@@ -57,6 +58,8 @@ class Field:
     part: str = ""
     stops: str = "[]"  # the values of the slider, for the script
     thresholds: str = "[]"  # those between them
+    typed: str = ""  # what was typed, where that cannot be taken
+    refused: str = ""  # why it cannot
 
     @property
     def changed(self) -> bool:
@@ -120,7 +123,19 @@ class RowView(Content):
     view = "row"
 
     def __init__(self, explorer: Explorer, state: State, part: str = "") -> None:
-        found = explorer.found(state, whole=part in WITH_CHANGES)
+        whole = part in WITH_CHANGES
+        #: Values that the row cannot have, and why: the page is about the row without them.
+        self.refused: dict[str, str] = {}
+        self._typed = state.sets
+        try:
+            found = explorer.found(state, whole=whole)
+        except (ValueError, TypeError):
+            self.refused = explorer.refused(state)
+            if not self.refused:
+                raise
+            kept = {one: text for one, text in state.sets.items() if one not in self.refused}
+            state = replace(state, sets=kept)
+            found = explorer.found(state, whole=whole)
         super().__init__(found, explorer.shape, f"row {state.row} of {explorer.about}")
         self.explorer, self.state, self.follows = explorer, state, part == FIRST
         self.n_rows = len(explorer.table)
@@ -208,7 +223,7 @@ class RowView(Content):
         state = self.state
         before = self._before if state.sets else self._e
         parts = {feature: part for feature, _, part in self.values}
-        made = []
+        made: list[Field] = []
         for it, own, old in zip(
             self.explorer.editables, self._e.values, before.values, strict=True
         ):
@@ -216,6 +231,7 @@ class RowView(Content):
             made.append(
                 Field(
                     it,
+                    len(made),
                     name(it.name),
                     now,
                     then if now != then else "",
@@ -224,11 +240,15 @@ class RowView(Content):
                     state.ranges.get(it.name, ""),
                     parts.get(name(it.name), ""),
                     *self.explorer.sliders[it.name],
+                    self._typed[it.name] if it.name in self.refused else "",
+                    self.refused.get(it.name, ""),
                 )
             )
         if len(made) > FIELDS_AT_ONCE:  # what plays a part goes first
             rank = {feature: place for place, (feature, _, _) in enumerate(self.values)}
-            made.sort(key=lambda one: (not one.changed, rank.get(one.shown, len(rank))))
+            made.sort(
+                key=lambda one: (not (one.changed or one.refused), rank.get(one.shown, len(rank)))
+            )
         return made
 
     @cached_property
@@ -310,6 +330,12 @@ class RowView(Content):
         """The facts that were typed."""
         offered = {one.text for _, facts, _ in self.facts for one in facts}
         return [fact for fact in self.state.facts if fact not in offered]
+
+    @property
+    def fact_error(self) -> str:
+        """What is wrong with a fact that was typed, if anything is."""
+        error = self.verdict.error if self.own_words and self.verdict else ""
+        return f"{error}." if error else ""
 
     @property
     def reason_facts(self) -> str:

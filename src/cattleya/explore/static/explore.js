@@ -4,6 +4,7 @@
 (() => {
   const running = new Map(); // by part: what ends its request
   const PAGE = "page";
+  const NOBODY = document.getElementById("lost").textContent;
   let patience;
 
   const url = new URL(location.href);
@@ -26,7 +27,11 @@
   };
 
   const say = (text) => { document.getElementById("busy").textContent = text; };
-  const lost = (is) => { document.getElementById("lost").hidden = !is; };
+  const lost = (is, why = NOBODY) => {
+    const note = document.getElementById("lost");
+    note.textContent = why;
+    note.hidden = !is;
+  };
 
   const fetched = async (address, part) => {
     running.get(part)?.abort();
@@ -37,8 +42,9 @@
     try {
       const answer = await fetch(from, { signal: end.signal, credentials: "same-origin", cache: "no-store" });
       const text = await answer.text();
-      lost(false);
-      return text;
+      const is = answer.headers.get("content-type")?.startsWith("text/html");
+      lost(!is, text); // what is no page is why there is none
+      return is ? text : null;
     } catch (error) {
       if (error.name !== "AbortError") lost(true);
       return null;
@@ -129,22 +135,59 @@
     if (!running.has(part)) target.removeAttribute("aria-busy");
     if (text === null || !target.isConnected) return;
     const open = opened(target);
+    if (target.contains(focused())) remember();
     target.innerHTML = text;
     reopen(open);
     if (target.classList.contains("follows")) { // belongs to the page that was shown first
       target.classList.remove("follows");
       reopen(wereOpen);
     }
+    refocus(false);
     for (const one of target.querySelectorAll("[data-refresh]")) refresh(one.dataset);
     if (target.querySelector(`[data-cancel="${part}"]`)) target.dataset.load = part; // not at its end
     if (target.dataset.load) load(target); else loadParts(target);
     if (!target.dataset.load) say("Answered.");
   };
 
+  // The focus stays where it was: on the control of the same name, once that is there again; and
+  // what was typed there since the page was asked for stays, too. Where there is none of that name
+  // the contents have it, so that it never falls to the whole document.
+  let wanted = null; // the control that had it, until another gets it
+  let asking = {}; // that which had it when the page was asked for, and its value
+  const focused = () => {
+    const it = document.activeElement;
+    return it && it !== document.body ? it : null;
+  };
+  const noted = () => { const it = focused(); return { it, value: it?.value }; };
+  const remember = () => {
+    const it = focused();
+    if (wanted && it?.id === "content") return; // it only keeps the place of another
+    wanted = null;
+    if (!it) return;
+    const { id, value } = it;
+    const before = asking.it === it ? asking.value : it.defaultValue;
+    const isText = it.matches("input:not([type=checkbox], [type=radio], [type=range])");
+    wanted = { id, typed: isText && value !== before ? value : null };
+    wanted.ends = isText && it.type !== "number" ? [it.selectionStart, it.selectionEnd] : null;
+  };
+  const refocus = (isLast) => {
+    if (!wanted) return;
+    const it = focused();
+    if (it && it.id !== "content") { wanted = null; return; }
+    const again = wanted.id && document.getElementById(wanted.id);
+    if (again) {
+      again.focus({ preventScroll: true });
+      if (wanted.typed !== null) again.value = wanted.typed;
+      if (wanted.ends) try { again.setSelectionRange(...wanted.ends); } catch { /* not of this kind */ }
+      wanted = null;
+    } else if (isLast) {
+      document.getElementById("content")?.focus({ preventScroll: true });
+    }
+  };
+
   const show = (text) => {
     const made = new DOMParser().parseFromString(text, "text/html");
-    const focus = document.activeElement;
-    const [id, start, end] = [focus?.id, focus?.selectionStart, focus?.selectionEnd];
+    remember();
     wereOpen = opened(document);
     for (const part of ["#nav", "header", "main", "footer"]) {
       const [old, fresh] = [document.querySelector(part), made.querySelector(part)];
@@ -152,13 +195,7 @@
     }
     document.title = made.title;
     reopen(wereOpen);
-    const again = id && document.getElementById(id);
-    if (again) {
-      again.focus({ preventScroll: true });
-      if (start !== null && start !== undefined && again.setSelectionRange && again.type !== "number") {
-        try { again.setSelectionRange(start, end); } catch { /* not of this kind */ }
-      }
-    }
+    refocus(true);
     setTimeout(() => loadParts(document)); // what is there is shown before more is asked for
   };
 
@@ -172,15 +209,44 @@
     return from;
   };
 
+  // An ensemble may take seconds for its reason: the address and what is being done are shown.
+  const SOON = 150; // milliseconds
+  const working = (address) => {
+    const row = `row ${address.searchParams.get("row")}`;
+    const heading = document.createElement("h1");
+    heading.textContent = document.title = row[0].toUpperCase() + row.slice(1);
+    const bar = document.createElement("progress");
+    bar.setAttribute("aria-label", "Working");
+    const told = document.createElement("p");
+    told.className = "quiet progress working";
+    told.append(bar, ` Explaining ${row} …`);
+    remember();
+    history.pushState(null, "", address);
+    document.querySelector("header").replaceChildren(heading);
+    document.querySelector("main").replaceChildren(told);
+    refocus(true);
+    say(`Explaining ${row} …`);
+    scrollTo(0, 0);
+  };
+  const unanswered = () => document.querySelector(".working")?.replaceChildren("There is no answer.");
+
   const go = async (address, push) => {
     for (const [part, end] of running) if (part !== PAGE) end.abort();
     document.documentElement.setAttribute("aria-busy", "true");
     clearTimeout(rest);
+    asking = noted();
+    const another = push && isAnother(address);
+    let told = false;
+    const soon = another && setTimeout(() => { told = true; working(address); }, SOON);
     const text = (push && (made.get(address.href) ?? (ahead && await seenAhead(address))))
-      || await fetched(push && isAnother(address) ? firstOf(address) : address, PAGE);
+      || await fetched(another ? firstOf(address) : address, PAGE);
+    clearTimeout(soon);
     if (!running.has(PAGE)) document.documentElement.removeAttribute("aria-busy");
-    if (text === null) return false;
-    if (push) history.pushState(null, "", address);
+    if (text === null) {
+      if (!running.has(PAGE)) unanswered();
+      return false;
+    }
+    if (push && !told) history.pushState(null, "", address);
     show(text);
     say("Answered.");
     return true;
@@ -200,6 +266,7 @@
 
   const later = (control, wait) => {
     clearTimeout(patience);
+    running.get(PAGE)?.abort(); // its answer would take the control away while it is moved
     patience = setTimeout(() => follow(control), wait);
   };
 

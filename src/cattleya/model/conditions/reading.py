@@ -35,6 +35,7 @@ from cattleya.model.conditions.parts import interval_part, missing_part, values_
 from cattleya.model.conditions.truth import (
     NUMBER,
     TRUTH,
+    as_number,
     bounds_in,
     numbers_of,
     places_within,
@@ -225,7 +226,7 @@ class Reader:
             raise ValueError(f"'not' goes with a Boolean feature, and {number.name!r} is none")
         same = re.fullmatch(rf" (=|is) ({NUMBER})", rest)
         if same and before is None and (same.group(1) == "=" or not number.integer):
-            return Read(self._fact(number, float(same.group(2))))
+            return Read(self._fact(number, as_number(same.group(2))))
         above, up_to = self._ends(number, rest, before, notes)
         part = self._interval(number, above, up_to, missing, notes)
         return Read(part, "; ".join(notes) or None)
@@ -248,6 +249,9 @@ class Reader:
                 up_to = threshold
             else:
                 above = threshold
+        most = float(np.finfo(self._tree.row_dtype).max)
+        if above >= most or up_to < -most:
+            raise ValueError(f"the model takes no such {number.name!r}: its numbers end before")
         return above, up_to
 
     def _as_truth(self, number: Number, rest: str, notes: list[str]) -> Read:
@@ -281,6 +285,8 @@ class Reader:
         if number.integer and not value.is_integer():
             raise ValueError(f"{number.name!r} takes whole numbers only, not {value!r}")
         seen = float(number.to_tree(value, self._tree.row_dtype))
+        if math.isinf(seen):
+            raise ValueError(f"the model takes no such {number.name!r}: its numbers end before")
         said_value = int(value) if number.integer else value
         return Fact(number.name, number.column, said_value, number.columns, (seen,))
 

@@ -17,8 +17,9 @@ import numpy as np
 
 from cattleya.model.domain.domain import Category, is_missing
 from cattleya.support.arrays import Bools, Floats
+from cattleya.support.text import shown
 
-__all__ = ["NUMBER", "TRUTH", "bounds_in", "numbers_of", "places_within"]
+__all__ = ["NUMBER", "TRUTH", "as_number", "bounds_in", "numbers_of", "places_within"]
 
 NUMBER = r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?"
 TRUTH = (("False",), ("True",), ("missing",))  # the words for 0, for 1, and for neither
@@ -35,6 +36,7 @@ def bounds_in(rest: str, before: str | None) -> list[Bound]:
     """Return how a text compares a feature: signs and numbers; none where it does not.
 
     ``rest`` is what stands after the feature's name, ``before`` what stands before it.
+    ``ValueError`` where a number is too large for one.
 
     >>> bounds_in(" is 35 to 39", None), bounds_in(" <= 41.5", "30.5 <"), bounds_in(" = x", None)
     ([('>=', '35'), ('<=', '39')], [('<=', '41.5'), ('>', '30.5')], [])
@@ -49,7 +51,17 @@ def bounds_in(rest: str, before: str | None) -> list[Bound]:
     if before is not None:
         text, sign = before.split(" ")
         bounds.append((">" if sign == "<" else ">=", text))
+    for _, text in bounds:
+        as_number(text)
     return bounds
+
+
+def as_number(text: str) -> float:
+    """Return a number that was written; ``ValueError`` where no number is so far from 0."""
+    value = float(text)
+    if math.isinf(value):
+        raise ValueError(f"{shown(text)} is too far from 0 to be a number; write a smaller one")
+    return value
 
 
 def numbers_of(category: Category) -> list[float] | None:

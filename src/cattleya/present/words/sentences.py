@@ -11,7 +11,7 @@ from cattleya.model.conditions.condition import Condition
 from cattleya.model.tree.target import Probability
 from cattleya.model.tree.threshold import number_text
 from cattleya.present.findings import Findings, noun
-from cattleya.present.words.numbers import class_name, counted, listed, name, percent
+from cattleya.present.words.numbers import class_name, counted, listed, name, percent, shortened
 from cattleya.present.words.statements import implied, one_by_one, statements
 from cattleya.proof.ensemble import EnsembleVerification
 from cattleya.support.text import grouped, printable
@@ -168,7 +168,7 @@ def usually(found: Findings) -> str:
     """Say which few facts are usually right, and how often; nothing where there is no table."""
     if found.short is not None:
         facts, outcome = found.short, class_name(found.short.outcome)
-        said = facts.measure.sentence(str(facts) if len(facts) else "", outcome)
+        said = facts.measure.sentence(shortened(str(facts)) if len(facts) else "", outcome)
         caution = found.short.caution
         return f"{said[0].upper()}{said[1:]}.{f' {caution}' if caution else ''}"
     if found.no_short is not None:
@@ -193,11 +193,11 @@ def reach(found: Findings) -> str:
     if found.reach is None:
         return ""
     to = found.reach
-    every = "all" if to.covered == to.rows else f"{grouped(to.covered)} of"
+    every = f"{'all' if to.covered == to.rows else f'{grouped(to.covered)} of'} "
+    every = "the only row" if to.rows == 1 else every + counted(to.rows, "row")
     share = percent(to.share_of_decisions)
     return (
-        f"It covers {every} {counted(to.rows, 'row')} {found.wish.table}, {share} of those that "
-        f"get {class_name(to.outcome)}."
+        f"It covers {every} {found.wish.table}, {share} of those that get {class_name(to.outcome)}."
     )
 
 

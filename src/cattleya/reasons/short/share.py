@@ -80,12 +80,14 @@ class Share:
 
     def sentence(self, facts: str, outcome: str) -> str:
         """Return what was counted and found, in a sentence."""
-        among, having = ("the", f" with {facts}") if facts else ("all", "")
+        having = f" with {facts}" if facts else ""
+        among = "the" if facts else "all"
         wrong = f"; {self.wrong:,} do not" if self.wrong > 1 else "; 1 row does not"
         wrong = wrong if self.wrong else ", without exception"
-        rows = "row" if self.covered == 1 else "rows"
+        told = f"{among} {self.covered:,} {'row' if self.covered == 1 else 'rows'}"
+        told = told.replace("all 1 row", "the only row")
         return printable(
-            f"of {among} {self.covered:,} {rows} of the table{having}, "
+            f"of {told} of the table{having}, "
             f"{percent(self.precision or Fraction(0))} ({self.right:,}) get {outcome}{wrong}"
         )
 

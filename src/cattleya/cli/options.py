@@ -91,7 +91,7 @@ memory_limit = click.option(
 def _some_jobs(context: click.Context, option: click.Parameter, jobs: int) -> int:
     if jobs == 0 or jobs < -1:
         raise click.UsageError(
-            f"--jobs must be a number of processes, or -1 for all cores, not {jobs}"
+            f"--jobs must be a number of threads or processes, or -1 for all cores, not {jobs}"
         )
     return jobs
 

@@ -291,8 +291,8 @@ class Explainer:
                 "count", "importance", "short"}
             What to ask of each row; short reasons are counted on the rows of ``X``.
         n_jobs : int, optional
-            How many rows are worked on at once. Over conditions these are threads, for all
-            questions but "counterfactual", "short" and "importance"; else processes.
+            How many rows are worked on at once. Of a tree these are threads, for all questions
+            but "counterfactual", "short" and "importance"; else processes.
             ``joblib.parallel_config`` chooses something else: processes, a cluster (Dask, Ray).
         timeout : float, optional
             Seconds per row. One that needs longer has the status "timeout".

@@ -15,6 +15,7 @@ import signal
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -158,21 +159,33 @@ def _answer(given: dict[str, Any], question: str, ask: Ask) -> None:
 
 
 def main() -> None:
-    """Answer, question after question."""
+    """Answer, question after question; whoever ends this process ends its child, too."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     given = joblib.load(sys.argv[1])
     asks = TOOLS[given["tool"]](given)
     for question in given["questions"]:
-        if len(given["questions"]) == 1 or given["tool"] == "cattleya":
+        if given["tool"] == "cattleya":
             _answer(given, question, asks[question])
-            continue
-        # An alarm ends the child; the model, which may take long to read, stays with the parent.
-        child = os.fork()
-        if child == 0:
-            _answer(given, question, asks[question])
-            os._exit(0)
-        code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-        if code not in (0, -signal.SIGALRM):
+        elif _apart(given, question, asks[question]) not in (0, -signal.SIGALRM):
             print("failed " + question, flush=True)
+
+
+def _apart(given: dict[str, Any], question: str, ask: Ask) -> int:
+    """Let a child answer, which an alarm ends, and with it the solvers that it started.
+
+    The model, which may take long to read, stays here.
+    """
+    child = os.fork()
+    if child == 0:
+        os.setpgid(0, 0)
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        _answer(given, question, ask)
+        os._exit(0)
+    try:
+        return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    finally:
+        with suppress(ProcessLookupError):
+            os.killpg(child, signal.SIGKILL)
 
 
 if __name__ == "__main__":

@@ -50,6 +50,7 @@ KEPT = ROOT / "build" / "benchmarks" / "ensembles.json"
 FOREST = "forest"
 OURS = ("direct", "quick", "exact", "minimal", "nearest")
 STARTING = 60.0  # seconds that a peer may take to import and to read the model
+GRACE = 5.0  # seconds for a worker to end
 FOR_US = 0.4  # of a model's time, where there are peers
 FOR_EXACT = 0.6  # of ours
 LARGEST_FOR_PEERS = 100  # trees
@@ -288,17 +289,13 @@ def _answers(given: dict[str, Any], limit: float | None) -> tuple[dict[str, Answ
         joblib.dump(given, file)
         trouble = ""
         with told.open("w") as out, (Path(folder) / "said").open("w+") as said:
-            try:
-                code = subprocess.run(
-                    [sys.executable, WORKER, file],
-                    stdout=out,
-                    stderr=said,
-                    timeout=limit,
-                    check=False,
-                    cwd=folder,
-                ).returncode
-            except subprocess.TimeoutExpired:
-                code, trouble = 0, f"not ready after {STARTING:g} s"
+            command = [sys.executable, str(WORKER), str(file)]
+            with subprocess.Popen(command, stdout=out, stderr=said, cwd=folder) as process:
+                try:
+                    code = process.wait(limit)
+                except subprocess.TimeoutExpired:
+                    code, trouble = 0, f"not ready after {STARTING:g} s"
+                    _end(process)
             said.seek(0)
             wrong = (said.read().strip().splitlines() or [f"exit code {code}"])[-1][:100]
             if code not in (0, -signal.SIGALRM):
@@ -317,6 +314,15 @@ def _answers(given: dict[str, Any], limit: float | None) -> tuple[dict[str, Answ
         if "open" in one:
             answers["open"].append(f"row {one['row']}: {one['open']}")
     return found, trouble
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """End a worker, and let it end what it started."""
+    process.terminate()
+    try:
+        process.wait(GRACE)
+    except subprocess.TimeoutExpired:  # it reads a model, and has started nothing
+        process.kill()
 
 
 def _nothing() -> Answers:

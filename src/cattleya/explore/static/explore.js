@@ -142,7 +142,7 @@
       target.classList.remove("follows");
       reopen(wereOpen);
     }
-    refocus(false);
+    refocus(true);
     for (const one of target.querySelectorAll("[data-refresh]")) refresh(one.dataset);
     if (target.querySelector(`[data-cancel="${part}"]`)) target.dataset.load = part; // not at its end
     if (target.dataset.load) load(target); else loadParts(target);
@@ -266,7 +266,7 @@
 
   const later = (control, wait) => {
     clearTimeout(patience);
-    running.get(PAGE)?.abort(); // its answer would take the control away while it is moved
+    for (const part of [PAGE, "fields"]) running.get(part)?.abort(); // would take the control away
     patience = setTimeout(() => follow(control), wait);
   };
 
@@ -313,6 +313,7 @@
         load(place, { stop: 1 });
         return;
       }
+      const before = cancel.closest("p");
       const again = document.createElement("button");
       again.type = "button";
       again.className = "button";
@@ -320,11 +321,13 @@
       again.addEventListener("click", () => {
         const place = document.getElementById(part);
         place.dataset.load = part;
+        stopped.replaceWith(before);
+        cancel.focus({ preventScroll: true });
         load(place);
       });
       const stopped = document.createElement("p");
       stopped.append("Cancelled; what was found so far stays. ", again);
-      cancel.closest("p").replaceWith(stopped);
+      before.replaceWith(stopped);
       again.focus({ preventScroll: true });
       return;
     }

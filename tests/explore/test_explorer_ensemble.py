@@ -20,7 +20,7 @@ from cattleya.support.errors import TimeoutExpired
 from cattleya.support.limits import Deadline
 from tests.explore.running import Client, opened
 from tests.explore.test_explorer import loan, people
-from tests.explore.test_explorer_browser import Tab
+from tests.explore.test_explorer_browser import LEVEL_AA, Tab
 
 pytest.importorskip("starlette")
 
@@ -175,20 +175,30 @@ def test_the_reason_arrives_and_nothing_else_moves(tab: Tab) -> None:
     tab.until("document.querySelector('.facts') && !document.querySelector('#nearest[aria-busy]')")
     assert "An exact reason is looked for" in page.inner_text("#reason")
     assert page.locator(".facts .in-reason").count() == 0
-    page.locator("#set-0").focus()
+    last = "[...document.querySelectorAll('.fields input.number')].at(-1)"
+    page.evaluate(f"{last}.focus()")
     page.evaluate("scrollTo(0, 120)")
-    before = page.evaluate(
-        "[scrollY, document.querySelector('#set-0').getBoundingClientRect().top]"
-    )
+    where = f"[scrollY, document.activeElement.id, {last}.getBoundingClientRect().top]"
+    before = page.evaluate(where)
     held[0].continue_()
     tab.settle()
     assert "whatever the rest of the row is" in page.inner_text("#reason")
     assert page.locator(".facts .in-reason").count() > 0
     assert page.inner_text("#enough").endswith("Start with the reason above")
-    assert page.evaluate("document.activeElement.id") == "set-0"
-    after = page.evaluate("[scrollY, document.querySelector('#set-0').getBoundingClientRect().top]")
-    assert after == before
+    assert before[1].startswith("set-")
+    assert page.evaluate(where) == before
     assert not tab.messages
+
+
+def test_nothing_is_wrong_with_the_page_while_it_waits(tab: Tab) -> None:
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    page = tab.page
+    page.route("**/row?*part=reason", lambda route, _: None)
+    page.goto(f"http://{tab.client.host}:{tab.client.port}/row?row=4")
+    tab.until("document.querySelector('.facts') && !document.querySelector('#nearest[aria-busy]')")
+    found = axe.run(page, options={"runOnly": {"type": "tag", "values": LEVEL_AA}})
+    assert found.response["violations"] == []
+    page.unroute_all(behavior="ignoreErrors")
 
 
 def test_without_its_script_the_whole_answer_is_there(

@@ -180,14 +180,34 @@ def test_the_reason_arrives_and_nothing_else_moves(tab: Tab) -> None:
     page.evaluate("scrollTo(0, 120)")
     where = f"[scrollY, document.activeElement.id, {last}.getBoundingClientRect().top]"
     before = page.evaluate(where)
+    page.evaluate(
+        "document.querySelectorAll('.facts details').forEach(one => { one.open = true; })"
+    )
+    opened = page.locator(".facts details").count()
+    assert opened
     held[0].continue_()
     tab.settle()
+    assert page.locator(".facts details[open]").count() >= opened
     assert "whatever the rest of the row is" in page.inner_text("#reason")
     assert page.locator(".facts .in-reason").count() > 0
     assert page.inner_text("#enough").endswith("Start with the reason above")
     assert before[1].startswith("set-")
     assert page.evaluate(where) == before
     assert not tab.messages
+
+
+def test_a_fact_keeps_the_focus_when_the_reason_arrives(tab: Tab) -> None:
+    held: list[Any] = []
+    page = tab.page
+    page.route("**/row?*part=reason", lambda route, _: held.append(route))
+    page.goto(f"http://{tab.client.host}:{tab.client.port}/row?row=4")
+    tab.until("document.querySelector('.facts') && !document.querySelector('#nearest[aria-busy]')")
+    page.locator(".facts input").nth(1).focus()
+    before = page.evaluate("document.activeElement.value")
+    held[0].continue_()
+    tab.settle()
+    assert page.locator(".facts .in-reason").count() > 0
+    assert page.evaluate("document.activeElement.value") == before
 
 
 def test_nothing_is_wrong_with_the_page_while_it_waits(tab: Tab) -> None:

@@ -176,6 +176,7 @@
     if (it && it.id !== "content") { wanted = null; return; }
     const again = wanted.id && document.getElementById(wanted.id);
     if (again) {
+      if (again.matches("input")) again.closest("details")?.setAttribute("open", "");
       again.focus({ preventScroll: true });
       if (wanted.typed !== null) again.value = wanted.typed;
       if (wanted.ends) try { again.setSelectionRange(...wanted.ends); } catch { /* not of this kind */ }

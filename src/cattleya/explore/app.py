@@ -25,7 +25,7 @@ from cattleya.explore.asking import Asking, Busy, Gone
 from cattleya.explore.explorer import Explorer
 from cattleya.explore.guard import Guard
 from cattleya.explore.rows_view import Message, RowsView
-from cattleya.explore.state import FIRST, BadAddress, Chosen, State, checked_part
+from cattleya.explore.state import FIRST, WHOLE, BadAddress, Chosen, State, checked_part
 from cattleya.present.pages.page import environment
 from cattleya.present.words.numbers import name
 from cattleya.support.errors import Cancelled, MemoryLimitExceeded, TimeoutExpired
@@ -44,10 +44,10 @@ STATIC = {
 REPORT_PARTS = ("decided", "progress", "explained")
 SECONDS_BEHIND = 2.0  # that rows are explained for which nobody has asked yet
 SECONDS_BETWEEN = 0.02  # looks at what was made behind the table
-WHOLE_PAGES = ("", FIRST)
+WHOLE_PAGES = ("", FIRST, WHOLE)
 PATIENCE = 2.0  # seconds for the first page
 REFUSED = 422
-SLOW_PARTS = ("nearest", "count", "changes", "short")
+SLOW_PARTS = ("reason", "nearest", "count", "changes", "short", WHOLE)
 
 Answer = tuple[str, str, dict[str, str], int]  # text, its type, further headers, and the code
 
@@ -177,7 +177,7 @@ class Pages:
             view.take_step()
         elif part == "changes":
             view.find_changes()
-        elif part == "short":
+        elif part in ("short", WHOLE):
             view.find_short()
         self._first.pop(state.key, None)  # more is known now
         return _html(

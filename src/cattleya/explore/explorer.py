@@ -6,7 +6,8 @@ import json
 import math
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
@@ -25,10 +26,18 @@ from cattleya.explore.state import BadAddress, Chosen, State
 from cattleya.explore.table import FrameRows, Rows, Table, knows_no_names
 from cattleya.model.conditions.condition import Condition
 from cattleya.model.tree.rows import RawRows
-from cattleya.present.findings import Findings, Wish, find_changes, find_first, find_short
+from cattleya.present.findings import (
+    Findings,
+    Wish,
+    begin,
+    find_changes,
+    find_reason,
+    find_short,
+)
 from cattleya.present.plots.pixels import Pixels, Shape
 from cattleya.support.arrays import Bools, Floats, Places
 from cattleya.support.guards import is_whole
+from cattleya.support.limits import Deadline
 from cattleya.support.suggestions import hint, known_names
 from cattleya.support.text import quoted, shown
 from cattleya.vocabularies.over import Over
@@ -45,6 +54,7 @@ COUNTED = 50_000  # rows, and in all:
 CELLS_COUNTED = 4_000_000
 TIME_LIMIT = 5.0  # seconds per question
 PRECISION = 0.95  # of a short reason
+SECONDS_A_LOOK = 0.02  # between looks whether whoever waits for a search has left
 
 
 @dataclass(eq=False)
@@ -149,7 +159,7 @@ class Explorer:
     def _with_facts(self, chosen: Chosen) -> Bools:
         """Tell of every row whether it has the facts of a short reason, or is an exception."""
         kind, _, which = chosen.found.partition(":")
-        found = self.found(State.read(parse_qsl(which), self.over))
+        found = self.found(State.read(parse_qsl(which), self.over), whole=False, reason=False)
         self.find_short(found)
         matrix, places = self._counted
         marks = np.zeros(len(self.table), dtype=np.bool_)
@@ -225,10 +235,11 @@ class Explorer:
             raw = reader.raw_row(taken) if isinstance(reader, RawRows) else None
         return explanation_of(context, numbers, raw, label, state.exclude, state.fix)
 
-    def found(self, state: State, *, whole: bool = True) -> Findings:
+    def found(self, state: State, *, whole: bool = True, reason: bool = True) -> Findings:
         """Find out what is quick about a row; kept for a while, with what is found later.
 
-        Not ``whole`` is what a reader looks at first: without the changes.
+        Not ``whole`` is what a reader looks at first: without the changes. Without ``reason``
+        nothing is searched, not even for that.
         """
         with self._lock:
             found = self._found.get(state.key)
@@ -236,14 +247,36 @@ class Explorer:
                 self._found.move_to_end(state.key)
         if found is None:
             wish = self.wish(state, short=None, counterfactuals=0, changes=CHANGES_AT_ONCE)
-            found = find_first(self.explanation(state), self.timeout, wish)
+            found = begin(self.explanation(state), wish)
+            if not found.of_ensemble:
+                find_reason(found, self.timeout)
             with self._lock:
-                self._found[state.key] = found
+                found = self._found.setdefault(state.key, found)
                 while len(self._found) > KEPT:
                     self._found.popitem(last=False)
-        if whole:
-            find_changes(found, self.timeout)
+        if not found.of_ensemble:
+            if whole:
+                find_changes(found, self.timeout)
+        elif reason or whole:
+            with self.turn(found):
+                if reason:
+                    find_reason(found, self.timeout)
+                if whole:
+                    find_changes(found, self.timeout)
         return found
+
+    @contextmanager
+    def turn(self, found: Findings) -> Iterator[None]:
+        """Wait until nobody else searches an ensemble for this row, or whoever waits has left."""
+        if not found.of_ensemble:
+            yield
+            return
+        while not found.turn.acquire(timeout=SECONDS_A_LOOK):
+            Deadline(None).check()
+        try:
+            yield
+        finally:
+            found.turn.release()
 
     def refused(self, state: State) -> dict[str, str]:
         """Tell which values an address sets that the row cannot have, and why."""

@@ -13,7 +13,7 @@ from urllib.parse import urlencode
 from cattleya.support.text import shown
 from cattleya.vocabularies.over import Over
 
-__all__ = ["FIRST", "SECONDS", "BadAddress", "Chosen", "State", "checked_part"]
+__all__ = ["FIRST", "SECONDS", "WHOLE", "BadAddress", "Chosen", "State", "checked_part"]
 
 SET, RANGE, WHERE = "set:", "range:", "where:"
 METRICS = ("l0", "l1", "l2")
@@ -25,7 +25,12 @@ SECONDS = (10, 60, 600, 3600)  # that the rows of a report are explained for
 OF_FACTS = ("exceptions", "usual")  # of a short reason, that of the row which the address names
 #: The whole page of a row with its first answers, to which all others follow.
 FIRST = "first"
-PARTS = (FIRST, "rest", "fields", "enough", "facts", "nearest", "count", "changes", "short")
+#: The page with all that follows elsewhere: for browsers that run no script.
+WHOLE = "whole"
+PARTS = (
+    *(FIRST, WHOLE, "reason", "rest", "fields", "enough", "facts"),
+    *("nearest", "count", "changes", "short"),
+)
 FINDINGS = ("mentions", "decisive", "length", "reason", "depends", *OF_FACTS)
 
 

@@ -6,7 +6,7 @@ import math
 from bisect import bisect_left
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -18,11 +18,10 @@ from cattleya.explain.explanation import Explanation, explained_row, refuting_ou
 from cattleya.explain.ranges import parse_range
 from cattleya.explain.row import OwnValue
 from cattleya.explore.explorer import Explorer
-from cattleya.explore.state import FIRST, Chosen, State
+from cattleya.explore.state import FIRST, WHOLE, Chosen, State
 from cattleya.model.conditions.condition import Comparison, Condition
 from cattleya.present.findings import (
     CHANGES_FOUND,
-    CHANGES_OF_ENSEMBLE,
     COUNTED,
     count_further,
     prove_again,
@@ -40,7 +39,7 @@ __all__ = ["RowView", "Verdict"]
 
 FACTS_A_FEATURE = 8
 FIELDS_AT_ONCE = 40
-WITH_CHANGES = ("", "rest", "changes")
+WITH_CHANGES = ("", "rest", "changes", WHOLE)
 
 
 @dataclass(frozen=True)
@@ -123,21 +122,26 @@ class RowView(Content):
     view = "row"
 
     def __init__(self, explorer: Explorer, state: State, part: str = "") -> None:
-        whole = part in WITH_CHANGES
+        ask = partial(explorer.found, whole=part in WITH_CHANGES)
+        if explorer.context.is_ensemble:  # may take seconds for either: they are parts of their own
+            reason, changes = part in ("reason", WHOLE), part in ("changes", WHOLE)
+            ask = partial(explorer.found, whole=changes, reason=reason)
         #: Values that the row cannot have, and why: the page is about the row without them.
         self.refused: dict[str, str] = {}
         self._typed = state.sets
         try:
-            found = explorer.found(state, whole=whole)
+            found = ask(state)
         except (ValueError, TypeError):
             self.refused = explorer.refused(state)
             if not self.refused:
                 raise
             kept = {one: text for one, text in state.sets.items() if one not in self.refused}
             state = replace(state, sets=kept)
-            found = explorer.found(state, whole=whole)
+            found = ask(state)
         super().__init__(found, explorer.shape, f"row {state.row} of {explorer.about}")
         self.explorer, self.state, self.follows = explorer, state, part == FIRST
+        #: Whether everything is on the page itself, and nothing follows by script.
+        self.is_whole = part == WHOLE
         self.n_rows = len(explorer.table)
         self.overs = [(over, VOCABULARIES[over][0]) for over in Over]
         self.steps = len(STEPS)
@@ -189,8 +193,8 @@ class RowView(Content):
     def find_changes(self) -> None:
         """Find out where all changes lead that a page has room for."""
         e, timeout = self._e, self.explorer.timeout
-        limit = CHANGES_OF_ENSEMBLE if self.found.of_ensemble else CHANGES_FOUND
-        self.found = replace(self.found, changes=e.changes(limit, timeout=timeout))
+        if not self.found.of_ensemble:  # of an ensemble these are all that are searched for
+            self.found = replace(self.found, changes=e.changes(CHANGES_FOUND, timeout=timeout))
 
     def take_step(self) -> None:
         """Take the next step."""
@@ -356,14 +360,15 @@ class RowView(Content):
         try:
             known = state.ranges.items()
             ranges = {one: parse_range(self.explorer.context, one, text) for one, text in known}
-            found = e.counterfactuals(
-                state.n,
-                toward=self.explorer.class_named(state.toward) if state.toward else None,
-                ranges=ranges or None,
-                metric=state.metric,
-                data=self.explorer.measured if state.metric != "l0" else None,
-                timeout=self.explorer.timeout,
-            )
+            with self.explorer.turn(self.found):
+                found = e.counterfactuals(
+                    state.n,
+                    toward=self.explorer.class_named(state.toward) if state.toward else None,
+                    ranges=ranges or None,
+                    metric=state.metric,
+                    data=self.explorer.measured if state.metric != "l0" else None,
+                    timeout=self.explorer.timeout,
+                )
         except TimeoutExpired:
             return [], f"They were not found within {self.explorer.timeout:g} seconds."
         except (NoSuchCounterfactual, ValueError, TypeError) as error:

@@ -6,6 +6,7 @@ never left out silently, and never guessed.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -39,10 +40,12 @@ __all__ = [
     "TIME_LIMIT",
     "Findings",
     "Wish",
+    "begin",
     "count_further",
     "find_changes",
     "find_first",
     "find_out",
+    "find_reason",
     "find_short",
     "noun",
     "prove_again",
@@ -140,6 +143,10 @@ class Findings:
         Whether there may be more than ``n_changes``: those of ensembles are not all listed.
     changes_asked : bool
         Whether it was asked for changes and the nearest rows: what is above says nothing before.
+    reason_asked : bool
+        Whether it was asked for the reason.
+    turn : lock
+        Held while an ensemble is searched: what searches at the same time would disturb it.
     """
 
     explanation: Explanation
@@ -170,6 +177,8 @@ class Findings:
     limits: dict[str, str] = field(default_factory=dict)
     more_changes: bool = False
     changes_asked: bool = False
+    reason_asked: bool = False
+    turn: Any = field(default_factory=threading.Lock, repr=False, compare=False)
 
     @property
     def of_ensemble(self) -> bool:
@@ -256,6 +265,7 @@ class Findings:
 
     def within(self, ask: Callable[[], Any], name: str, timeout: float | None) -> Any:
         """Return an answer, or note the limit that was reached."""
+        self.limits.pop(name, None)  # of an attempt that was cancelled
         try:
             return ask()
         except TimeoutExpired:
@@ -297,31 +307,51 @@ def find_first(
 ) -> Findings:
     """Ask what a reader looks at first: the reason, and what is decisive."""
     Deadline(timeout)  # refuse a bad value before anything is done
+    found = begin(explanation, wish)
+    _fairness(found, timeout)
+    find_short(found, timeout)
+    find_reason(found, timeout)
+    return found
+
+
+def begin(explanation: Explanation, wish: Wish | None = None) -> Findings:
+    """Return what is known of a row without any search."""
     e = checked_explanation(explanation)
-    found = Findings(
+    return Findings(
         e,
         wish or Wish(),
+        searched=isinstance(e, EnsembleExplanation),
         excluded=_features(e, e.excluded),
         immutable=_features(e, e.immutable),
     )
-    _fairness(found, timeout)
-    find_short(found, timeout)
+
+
+def find_reason(found: Findings, timeout: float | None = TIME_LIMIT) -> None:
+    """Ask for the reason and what is decisive, where that was not done before."""
+    if found.reason_asked:
+        return
+    e = found.explanation
     if isinstance(e, EnsembleExplanation):
         _of_ensemble(found, e, timeout)
-        return found
+    else:
+        _of_tree(found, e, timeout)
+    found.reason_asked = True
+
+
+def _of_tree(found: Findings, e: Explanation, timeout: float | None) -> None:
+    """Find out what can be told of a single tree's row."""
     if found.ask("search", timeout) is None:
-        return found
+        return
     found.searched = True
     try:
         _reason(found, timeout)
     except NoSuchReason as refusal:
         found.refusal = refusal
-        return found
+        return
     found.necessary = tuple(sorted(e.necessary(), key=_order(e)))
     found.in_every = e.necessary_features()
     mentioned = found.mentioned[0] | {c.feature for c in e.excluded}
     found.idle = [name for name in _tested(e) if name not in mentioned]
-    return found
 
 
 def find_changes(found: Findings, timeout: float | None = TIME_LIMIT) -> None:
@@ -363,19 +393,19 @@ def count_further(found: Findings, step: str, timeout: float | None = TIME_LIMIT
 
 def _of_ensemble(found: Findings, e: EnsembleExplanation, timeout: float | None) -> None:
     """Find out what can be told of an ensemble's row, each question within its time."""
-    found.searched = True
     try:
         any_reason = e.sufficient_reason(timeout)
     except NoSuchReason as refusal:
         found.refusal = refusal
         return
     best = found.ask("reason" if found.by_feature else "minimal", timeout)
-    found.is_shortest = best is not None
-    found.reason = any_reason if best is None else best
-    if found.table is not None:
-        found.reach = e.reach(found.reason, found.table)
-    found.necessary = tuple(sorted(found.ask("necessary", timeout) or (), key=_order(e)))
+    reason = any_reason if best is None else best
+    reach = None if found.table is None else e.reach(reason, found.table)
+    necessary = tuple(sorted(found.ask("necessary", timeout) or (), key=_order(e)))
     found.in_every = found.ask("in_every", timeout) or ()
+    # All at once: it is looked at while this is at work, and may be cancelled.
+    found.reason, found.is_shortest = reason, best is not None
+    found.reach, found.necessary = reach, necessary
 
 
 def _changes_of_ensemble(found: Findings, e: EnsembleExplanation, timeout: float | None) -> None:

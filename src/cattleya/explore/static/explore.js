@@ -142,7 +142,7 @@
       target.classList.remove("follows");
       reopen(wereOpen);
     }
-    refocus(false);
+    refocus(true);
     for (const one of target.querySelectorAll("[data-refresh]")) refresh(one.dataset);
     if (target.querySelector(`[data-cancel="${part}"]`)) target.dataset.load = part; // not at its end
     if (target.dataset.load) load(target); else loadParts(target);
@@ -176,6 +176,7 @@
     if (it && it.id !== "content") { wanted = null; return; }
     const again = wanted.id && document.getElementById(wanted.id);
     if (again) {
+      if (again.matches("input")) again.closest("details")?.setAttribute("open", "");
       again.focus({ preventScroll: true });
       if (wanted.typed !== null) again.value = wanted.typed;
       if (wanted.ends) try { again.setSelectionRange(...wanted.ends); } catch { /* not of this kind */ }
@@ -266,7 +267,7 @@
 
   const later = (control, wait) => {
     clearTimeout(patience);
-    running.get(PAGE)?.abort(); // its answer would take the control away while it is moved
+    for (const part of [PAGE, "fields"]) running.get(part)?.abort(); // would take the control away
     patience = setTimeout(() => follow(control), wait);
   };
 
@@ -313,6 +314,7 @@
         load(place, { stop: 1 });
         return;
       }
+      const before = cancel.closest("p");
       const again = document.createElement("button");
       again.type = "button";
       again.className = "button";
@@ -320,11 +322,13 @@
       again.addEventListener("click", () => {
         const place = document.getElementById(part);
         place.dataset.load = part;
+        stopped.replaceWith(before);
+        cancel.focus({ preventScroll: true });
         load(place);
       });
       const stopped = document.createElement("p");
       stopped.append("Cancelled; what was found so far stays. ", again);
-      cancel.closest("p").replaceWith(stopped);
+      before.replaceWith(stopped);
       again.focus({ preventScroll: true });
       return;
     }

@@ -108,7 +108,9 @@ def decision(explanation: Explanation) -> str:
 
 
 def why(found: Findings) -> str:
-    """Say what the reason that follows is, or why none does."""
+    """Say what the reason that follows is, or why none does; nothing before it was asked for."""
+    if not found.reason_asked:
+        return ""
     if found.refusal is not None:
         needed = "; and ".join(
             " or ".join(map(str, one_by_one(found.explanation, sorted(group, key=str))))

@@ -42,8 +42,9 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 import cattleya
 from cattleya.adapters.columns import ModelColumns
-from cattleya.adapters.kept_model import KeptModel, entry_name
+from cattleya.adapters.kept_model import entry_name
 from cattleya.adapters.model_files import read_model
+from cattleya.adapters.own import KeptModel
 from cattleya.adapters.pipeline.rows import PipelineRows
 from cattleya.adapters.registry import adapt_any
 from cattleya.explain.explainer import context_of

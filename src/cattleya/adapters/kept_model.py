@@ -14,7 +14,7 @@ import json
 import math
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property, partial
 from importlib.metadata import version
 from typing import Any
@@ -25,6 +25,7 @@ from cattleya.adapters.adapted import AdaptedModel, TrainingRows
 from cattleya.adapters.behind import Adapted, behind_steps
 from cattleya.adapters.columns import ModelColumns
 from cattleya.adapters.ensembles import AdaptedEnsemble
+from cattleya.adapters.own import KeptModel
 from cattleya.adapters.pipeline.rows import PipelineRows, RawColumns
 from cattleya.adapters.pipeline.wired import WiredSteps
 from cattleya.adapters.pipeline.wires import MISSING, REFUSED, Coded, Scaled, domain_of
@@ -38,7 +39,7 @@ from cattleya.model.tree.tree import Tree
 from cattleya.support.files.cache import Cache
 from cattleya.support.version import VERSION
 
-__all__ = ["KeptModel", "entry_name", "opened"]
+__all__ = ["entry_name", "opened"]
 
 FORM = 1  # of what is written here
 READERS = ("scikit-learn", "skops", "numpy")  # whose releases decide what is read from a file
@@ -47,22 +48,6 @@ OPERATIONS = ("add", "multiply", "divide", "at least", "at most")
 
 class _NotKept(Exception):
     """A model of which what is kept would not say everything."""
-
-
-@dataclass(frozen=True, eq=False)
-class KeptModel:
-    """A model as it was kept; ``load`` gives the model itself."""
-
-    adapted: Adapted
-    columns: ModelColumns
-    target_name_: str | None
-    load: Callable[[], Any]
-
-    def adapt(self, *settings: Any) -> Adapted:
-        """Return the model as the library sees it; of other settings, the model itself."""
-        if all(setting is None for setting in settings):
-            return self.adapted
-        return adapt_any(self.load(), *settings)
 
 
 def entry_name(content: bytes, *settings: object) -> str:
@@ -216,7 +201,8 @@ def _read(form: dict[str, Any], load: Callable[[], Any]) -> KeptModel:
         _typed(kept["all_numbers"], bool),
         frozenset(_names(kept["numbers"]) or ()),
     )
-    return KeptModel(adapted, columns, _typed(form["target"], str, type(None)), load)
+    target = _typed(form["target"], str, type(None))
+    return KeptModel(adapted, columns, target, lambda *settings: adapt_any(load(), *settings))
 
 
 def _tree_read(form: dict[str, Any], asked: _Asked) -> AdaptedModel:

@@ -21,7 +21,6 @@ from typing import Any
 import numpy as np
 
 from cattleya._core import check_shape
-from cattleya.adapters.kept_model import entry_name, opened
 from cattleya.adapters.saved_models import ENDINGS, is_foreign_json, read_saved
 from cattleya.adapters.saved_models import LARGEST as LARGEST_SAVED
 from cattleya.adapters.skops_schema import check_references
@@ -127,6 +126,8 @@ def read_model(
             return stored
         load = partial(_from_skops, path, content, trust)
         if is_only_explained and cache is not None:
+            from cattleya.adapters.kept_model import entry_name, opened
+
             return opened(cache, entry_name(content, trust), load)
         return load()
     if suffix in PICKLES:

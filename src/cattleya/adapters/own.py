@@ -1,21 +1,33 @@
-"""Our own trees and ensembles, and trees in files, which need no learning library."""
+"""Our own trees and ensembles, and models as files have them, which need no learning library."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
-from typing import Any
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 from cattleya.adapters.adapted import AdaptedModel, chosen_output, not_a_model
 from cattleya.adapters.ensembles import AdaptedEnsemble, adapted_ensemble
-from cattleya.adapters.kept_model import KeptModel
 from cattleya.adapters.sklearn_tree import adapt_tree, matched_names
 from cattleya.adapters.stored_tree import StoredTree
 from cattleya.model.ensemble.ensemble import Ensemble
 from cattleya.model.tree.checks import check_names
 from cattleya.model.tree.tree import Tree
 
-__all__ = ["adapt"]
+if TYPE_CHECKING:
+    from cattleya.adapters.columns import ModelColumns
+
+__all__ = ["KeptModel", "adapt"]
+
+
+@dataclass(frozen=True, eq=False)
+class KeptModel:
+    """A model that was opened before, as it was kept; ``adapt`` asks the model itself."""
+
+    adapted: AdaptedModel | AdaptedEnsemble
+    columns: ModelColumns
+    target_name_: str | None
+    adapt: Callable[..., AdaptedModel | AdaptedEnsemble]
 
 
 def adapt(
@@ -38,7 +50,9 @@ def adapt(
             found = replace(found, takes_missing=model.missing_left is not None)
         return found
     if isinstance(model, KeptModel):
-        return model.adapt(feature_names, missing_values, output)
+        settings = feature_names, missing_values, output
+        is_plain = all(setting is None for setting in settings)
+        return model.adapted if is_plain else model.adapt(*settings)
     if isinstance(model, StoredTree):
         names = matched_names(model, feature_names)
         return adapt_tree(model, missing_values, output, **names)

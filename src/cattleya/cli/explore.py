@@ -100,6 +100,7 @@ def explore(
     **target: Any,
 ) -> None:
     """Look around in the decisions of MODEL about DATA, in the browser."""
+    gc.disable()  # until all is imported and read, of which nothing is garbage
     asked = options.asked(target)
     with input_errors():
         Deadline(timeout)
@@ -128,6 +129,7 @@ def explore(
 def _answer_at_once() -> None:
     """Have a click wait less: for threads that compute, and for what is never freed."""
     gc.freeze()
+    gc.enable()
     sys.setswitchinterval(SWITCH)
 
 

@@ -47,7 +47,7 @@ def open_model(path: str, trust: bool, **settings: Any) -> tuple[Explainer, Mode
 def columns_of(model: Any, explainer: Explainer) -> ModelColumns:
     """Return the columns that a model takes, and which of them are numbers."""
     from cattleya.adapters.columns import ModelColumns
-    from cattleya.adapters.kept_model import KeptModel
+    from cattleya.adapters.own import KeptModel
 
     if isinstance(model, KeptModel):
         return model.columns

@@ -28,8 +28,8 @@ HOW_PEERS = (
     "reason by their MaxSAT encodings: XReason about the same trees, with the base score in the "
     "first one, as it knows none; RFxpl encodes a forest anew for each row, with the shares in the "
     "leaves rounded to three decimals. OCEAN is asked for the fewest changes by its constraint "
-    "program, about models of up to 20,000 leaves; the model itself says whether a row is of "
-    "another class."
+    "program; the model itself says whether a row is of another class. RFxpl and OCEAN are asked "
+    "about models of up to 20,000 leaves."
 )
 
 

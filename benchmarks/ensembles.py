@@ -70,10 +70,11 @@ GRACE = 5.0  # seconds for a worker to end
 FOR_US = 0.4  # of a model's time, where there are peers
 FOR_EXACT = 0.6  # of ours
 LARGEST_FOR_PEERS = 100  # trees
-LARGEST_FOR_OCEAN = 20_000  # leaves: it takes a variable for each
+LARGEST_FOR_SOLVERS = 20_000  # leaves: OCEAN and RFxpl take a variable for each
 LONGEST_FOR_EXACT = 25.0  # seconds for all rows of a model: its bar is about nearly all of them
 MOST_FOR_PEERS = 40.0  # seconds that a bar may take to be decided
-FOR_OCEAN = 15.0  # seconds for a row at the least: what is compared are its answers
+LEAST_FOR_PEERS = 2.0  # seconds: a first answer takes longer than the others
+FOR_OCEAN = 10.0  # seconds at the least: what is compared are its answers
 MADE_UP = 5000
 
 
@@ -239,8 +240,8 @@ def _measured(given: Given, ends: float, tools: dict[str, Peer]) -> dict[str, An
     model = given.model
     ensemble = cattleya.read_ensemble(given.fitted)
     peers = [(tool, question) for tool, question in model.peer_questions if tool in tools]
-    if ensemble.n_leaves > LARGEST_FOR_OCEAN:
-        peers = [(tool, question) for tool, question in peers if tool != "OCEAN"]
+    if ensemble.n_leaves > LARGEST_FOR_SOLVERS:
+        peers = [(tool, one) for tool, one in peers if tool not in ("OCEAN", "RFxpl")]
     ours = max(ends - time.perf_counter(), 0.0) * (FOR_US if peers else 1.0)
     caps = dict.fromkeys(OURS, (1 - FOR_EXACT) * ours / (len(OURS) - 1))
     caps["exact"] = min(FOR_EXACT * ours, LONGEST_FOR_EXACT)
@@ -253,8 +254,8 @@ def _measured(given: Given, ends: float, tools: dict[str, Peer]) -> dict[str, An
     for tool in dict.fromkeys(name for name, _ in peers):
         questions = [question for name, question in peers if name == tool]
         rest = max(ends - time.perf_counter(), 0.0) / len(peers)
-        caps = dict.fromkeys(questions, rest)
         least = {one: _deciding(model, f"{tool} {one}", answers) for one in questions}
+        caps = {one: max(rest, seconds) for one, seconds in least.items()}
         asked = about | {"tool": tool, "questions": questions, "caps": caps, "least": least}
         asked |= _about(given, tool, tools[tool])
         told = _answers(asked, tools[tool], STARTING + sum(caps.values()) + sum(least.values()))
@@ -298,13 +299,13 @@ def _distance(given: Given, row: int, other: Any) -> int | None:
 
 
 def _deciding(model: Model, asked: str, answers: dict[str, Answers]) -> float:
-    """Return the seconds after which a peer has missed its bar, whether it answers or not."""
+    """Return the seconds after which a bar is decided, whether the peer answers or not."""
     own, bar = BESIDE[asked]
     if asked == "PyXAI sufficient" and model.name == HARDEST_BAR[0]:
         bar = HARDEST_BAR[1]
     seconds = answers.get(own, {}).get("seconds")
     least = min(1.1 * bar * float(np.median(seconds)), MOST_FOR_PEERS) if seconds else 0.0
-    return max(least, FOR_OCEAN) if asked == "OCEAN nearest" else least
+    return max(least, FOR_OCEAN if asked == "OCEAN nearest" else LEAST_FOR_PEERS)
 
 
 def _answers(given: dict[str, Any], peer: Peer, limit: float | None) -> dict[str, Answers]:

@@ -107,11 +107,11 @@ def test_every_question_of_a_peer_has_one_of_ours_beside_it() -> None:
 
 
 def test_a_peer_has_the_time_that_decides_its_bar() -> None:
-    own = {"nearest": {"seconds": [0.01]}, "exact": {"seconds": [0.01]}}
+    own = {"nearest": {"seconds": [0.01, 0.2, 5.0]}, "exact": {"seconds": [0.001]}}
     model = MODELS[0]
-    assert _deciding(model, "DiCE counterfactual", own) == pytest.approx(0.22)
+    assert _deciding(model, "DiCE counterfactual", own) == pytest.approx(4.4)
+    assert _deciding(model, "XReason abductive", own) == ensembles.LEAST_FOR_PEERS
     assert _deciding(model, "OCEAN nearest", own) == ensembles.FOR_OCEAN
-    assert _deciding(model, "PyXAI majoritary", {}) == 0
 
 
 def _worker(folder: Path, lines: list[str], then: str) -> Path:

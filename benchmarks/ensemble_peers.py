@@ -9,6 +9,8 @@ from __future__ import annotations
 import argparse
 import importlib.util
 import json
+import os
+import shutil
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -74,9 +76,9 @@ def peers_of(options: argparse.Namespace) -> tuple[dict[str, Peer], dict[str, st
     peers = {name: Peer() for name in here}
     absent = {name: "it is not installed" for name in INSTALLED if name not in here}
     given = {
-        "OCEAN": Peer(options.ocean_python) if options.ocean_python else None,
-        "XReason": options.xreason and Peer(options.xreason_python, options.xreason.resolve()),
-        "RFxpl": options.rfxpl and Peer(options.rfxpl_python, options.rfxpl.resolve()),
+        "OCEAN": options.ocean_python and _peer(options.ocean_python),
+        "XReason": options.xreason and _peer(options.xreason_python, options.xreason),
+        "RFxpl": options.rfxpl and _peer(options.rfxpl_python, options.rfxpl),
     }
     for name, peer in given.items():
         if peer is None:
@@ -91,6 +93,12 @@ def peers_of(options: argparse.Namespace) -> tuple[dict[str, Peer], dict[str, st
         else:
             absent[name] = f"`{Path(peer.python).name}` cannot import it: {found}"
     return {name: peers[name] for name in QUESTIONS if name in peers}, absent
+
+
+def _peer(python: str, folder: Path | None = None) -> Peer:
+    """Return a peer by absolute paths: a worker has a folder of its own."""
+    found = os.path.abspath(shutil.which(python) or python)  # a link into an environment stays one
+    return Peer(found, folder and folder.absolute())
 
 
 def _tried(name: str, peer: Peer) -> Peer | str:

@@ -96,6 +96,17 @@ def test_who_is_not_asked_and_why(tmp_path: Path) -> None:
     assert "No such file" in absent["OCEAN"]
 
 
+def test_a_peer_may_be_named_from_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "bin").mkdir()
+    python = tmp_path / "bin" / "python"
+    python.write_text('#!/bin/sh\necho "$@" | cut -d" " -f2-\n')
+    python.chmod(0o755)
+    peers, _ = peers_of(_options(["--xreason", "there", "--xreason-python", "bin/python"]))
+    said = f"--import XReason {tmp_path / 'there'}"
+    assert peers["XReason"] == Peer(str(python), tmp_path / "there", said)
+
+
 def test_every_question_of_a_peer_has_one_of_ours_beside_it() -> None:
     asked = {
         f"{peer} {question}"

@@ -28,8 +28,9 @@ HOW_PEERS = (
     "reason by their MaxSAT encodings: XReason about the same trees, with the base score in the "
     "first one, as it knows none; RFxpl encodes a forest anew for each row, with the shares in the "
     "leaves rounded to three decimals. OCEAN is asked for the fewest changes by its constraint "
-    "program; the model itself says whether a row is of another class. RFxpl and OCEAN are asked "
-    "about models of up to 20,000 leaves."
+    "program, and given each row a bit below its values, as a step over a threshold that a value "
+    "equals costs it nothing; the model itself says whether its row is of another class. RFxpl and "
+    "OCEAN are asked about models of up to 20,000 leaves."
 )
 
 

@@ -9,11 +9,21 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sklearn.ensemble import RandomForestClassifier
 
+import cattleya
 from benchmarks import ensembles
 from benchmarks.ensemble_bars import Results, report
 from benchmarks.ensemble_peers import BESIDE, FOREST, QUESTIONS, Peer, peers_of, trees_of
-from benchmarks.ensembles import MODELS, _answers, _deciding, _options
+from benchmarks.ensembles import (
+    MODELS,
+    OURS,
+    Given,
+    _answers,
+    _deciding,
+    _distance,
+    _options,
+)
 
 QUICK = "300 times faster than PyXAI's, adult"
 FARTHER = "never farther than OCEAN's"
@@ -166,6 +176,24 @@ def test_how_a_worker_ends(
     found = _answers({"questions": ["a"]}, Peer(sys.executable), limit)["a"]
     assert (found["stopped"], found["trouble"]) == (stopped, trouble)
     assert found["seconds"] == [1.0] * sum(line.startswith("answer") for line in lines)
+
+
+def test_our_own_answers() -> None:
+    rng = np.random.default_rng(0)
+    x = rng.integers(0, 9, (200, 4)).astype(float)
+    fitted = RandomForestClassifier(5, max_depth=4, random_state=0).fit(x, x[:, 0] + x[:, 1] > 8)
+    rows = list(x[:3])
+    asked = {"tool": "cattleya", "ensemble": cattleya.read_ensemble(fitted), "rows": rows}
+    asked |= {"questions": OURS, "caps": dict.fromkeys(OURS, 60.0)}
+    found = _answers(asked | {"classes": [0] * 3, "timeout": 60.0}, Peer(), None)
+    for answers in found.values():
+        assert (answers["trouble"], answers["stopped"], answers["open"]) == ("", None, [])
+        assert len(answers["seconds"]) == 3
+    given = Given(MODELS[0], fitted, x, None, rows, 60.0)
+    nearest = found["nearest"]
+    distances = [_distance(given, row, nearest["others"][row]) for row in range(3)]
+    assert distances == nearest["sizes"]
+    assert _distance(given, 0, rows[0]) is None
 
 
 def test_trees_for_xreason_have_the_base_score() -> None:

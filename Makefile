@@ -144,6 +144,19 @@ $(VENV)/anchors/.peers: $(VENV)/.made pyproject.toml
 	$(VENV)/anchors/bin/pip install --quiet --disable-pip-version-check $(call extra,bench-short)
 	@touch $@
 
+# OCEAN of benchmarks/ensembles.py, under the first Python that its solver has wheels for; with our
+# release of scikit-learn, whose models it reads.
+OCEAN_PYTHON ?= $(firstword $(foreach python,python3.13 python3.12 \
+  $(wildcard $(or $(PYENV_ROOT),$(HOME)/.pyenv)/versions/3.1[23].*/bin/python3),\
+  $(shell $(python) -c 'import sys, venv; print(sys.executable)' 2>/dev/null)))
+
+$(VENV)/ocean/.peers: $(VENV)/.installed pyproject.toml
+	@test "$(OCEAN_PYTHON)" || echo "there is no Python 3.12 or 3.13: OCEAN will not be asked"
+	@test -z "$(OCEAN_PYTHON)" || { echo "fetching OCEAN for $(OCEAN_PYTHON) ..." && \
+	  $(OCEAN_PYTHON) -m venv $(VENV)/ocean && \
+	  $(VENV)/ocean/bin/pip install --quiet --disable-pip-version-check $(call extra,bench-ocean) \
+	    scikit-learn==$$($(BIN)/python -c 'import sklearn; print(sklearn.__version__)') && touch $@; }
+
 $(VENV)/.linters: $(VENV)/.made pyproject.toml
 	$(BIN)/pip install --quiet --disable-pip-version-check $(call extra,lint)
 	@touch $@

@@ -17,24 +17,30 @@ Answers = dict[str, Any]
 Figures = dict[str, Any]
 GIB = 1 << 30
 SECOND, ENOUGH, MOST = 1.0, 0.95, 0.9
+HARDEST_BAR = ("adult, forest 25 x full", 300)
 OTHERS = {
-    "OCEAN": "`oceanpy` 2.0.7 installs under Python 3.12 and newer only; it was not asked, so that "
-    "no distance was compared",
-    "XReason": "it is research code that is not on PyPI; it was not asked, so that nothing was "
-    "compared",
-    "RFxpl": "it is research code that is not on PyPI; it was not asked, so that nothing was "
-    "compared",
     "Veritas": "`dtai-veritas` 0.3.1 installs, under Python 3.12 too, and answers another question "
     "(how far an output can go in a box), so that nothing was compared",
 }
+HOW_PEERS = (
+    "PyXAI explains the majority of the trees of a forest, we what the model decides; peers are "
+    "asked about models of up to 100 trees. XReason and RFxpl are asked for one subset-minimal "
+    "reason by their MaxSAT encodings: XReason about the same trees, with the base score in the "
+    "first one, as it knows none; RFxpl encodes a forest anew for each row, with the shares in the "
+    "leaves rounded to three decimals. OCEAN is asked for the fewest changes by its constraint "
+    "program, and given each row a bit below its values, as a step over a threshold that a value "
+    "equals costs it nothing; the model itself says whether its row is of another class. RFxpl and "
+    "OCEAN are asked about models of up to 20,000 leaves."
+)
 
 
 @dataclass
 class Results:
-    """What is known so far: figures by model, where the data is from, and how long it took."""
+    """What is known so far: by model, where the data is from, versions of peers, and the time."""
 
     models: dict[str, Figures] = field(default_factory=dict)
     origins: dict[str, str] = field(default_factory=dict)
+    versions: dict[str, str] = field(default_factory=dict)
     minutes: float = 0.0
 
 
@@ -56,20 +62,15 @@ def _told(seconds: float) -> str:
 
 
 def _time(figures: Figures, question: str) -> Time | None:
-    """Return the median of a question; a row that was cut off counts with the time that it had."""
+    """Return the median of a question; a row that was stopped counts with the time that it had."""
     answers = figures["answers"].get(question)
     if answers is None:
         return None
-    seconds = list(answers["seconds"])
-    fewer = "cap" in answers and len(seconds) < figures["rows"] and not answers["trouble"]
-    is_cut = fewer and sum(seconds) < answers["cap"]
-    if not seconds and not is_cut:
-        return None
-    if not is_cut:
-        return Time(median(seconds))
-    rest = max(answers["cap"] - sum(seconds), 0.0)
-    middle = sorted([*seconds, rest])[len(seconds) // 2]
-    return Time(middle, at_least=middle == rest)
+    seconds, stopped = answers["seconds"], answers.get("stopped")
+    if stopped is None:
+        return Time(median(seconds)) if seconds else None
+    middle = sorted([*seconds, stopped])[len(seconds) // 2]
+    return Time(middle, at_least=middle == stopped)
 
 
 def _size(figures: Figures, question: str) -> float | None:
@@ -95,22 +96,22 @@ def _ratio(figures: Figures, theirs: str, ours: str) -> Time | None:
     return Time(peer.seconds / own.seconds, peer.at_least)
 
 
-def report(head: str, results: Results, timeout: float, tools: Sequence[str]) -> str:
-    """Return the whole page."""
+def report(head: str, results: Results, timeout: float, absent: dict[str, str]) -> str:
+    """Return the whole page; ``absent`` says which peers could not be asked, and why."""
     origins = "; ".join(f"{name}: {origin}" for name, origin in results.origins.items())
-    absent = [f"- {name}: {why}." for name, why in OTHERS.items()]
-    absent += [f"- {name}: not installed." for name in ("PyXAI", "DiCE") if name not in tools]
-    lines = list(_bars(results.models))
+    versions = "; ".join(f"{name}: {said}" for name, said in results.versions.items())
+    others = [f"- {name}: {why}." for name, why in (absent | OTHERS).items()]
+    lines = list(_bars(results.models, absent))
     parts = [
         "# Forests and boosted trees",
         head.replace("python -m benchmarks`", "python -m benchmarks.ensembles`"),
         "Medians over held-out rows, with the mean number of facts (or of changed features); "
         "`n rows` where fewer than asked were answered in the share of time of a question. We "
         f"are asked with `timeout={timeout:g}`, for a smallest reason and a nearest row with their "
-        "shares. `>` is a lower bound: the peer was stopped. PyXAI explains the majority of the "
-        "trees of a forest, we what the model decides; peers are asked about models of up to 100 "
-        "trees. Memory is the most that the process had, with Python, numpy and the model. "
+        "shares. `>` is a lower bound: the peer was stopped, but not before its bar was decided. "
+        "Memory is the most that the process had, with Python, numpy and the model. "
         f"{results.minutes:.0f} minutes. {origins}.",
+        HOW_PEERS + (f" {versions}." if versions else ""),
         "## Bars",
         table(["bar", "measured", "verdict"], lines, left=3),
         "## Ours",
@@ -122,12 +123,12 @@ def report(head: str, results: Results, timeout: float, tools: Sequence[str]) ->
         "## Beside the peers",
         table(
             ["model", "PyXAI: majoritary or tree-specific", "our quick", "PyXAI: sufficient",
-             "our exact", "PyXAI: contrast", "DiCE", "our nearest"],
+             "XReason, RFxpl", "our exact", "PyXAI: contrast", "DiCE", "OCEAN", "our nearest"],
             [_peer_line(name, figures) for name, figures in results.models.items() if
              any(" " in question for question in figures["answers"])],
         ),
         "## Peers that were not asked",
-        "\n".join(absent),
+        "\n".join(others),
         "## What was left open",
         "\n".join(_left(results.models)) or "Nothing.",
     ]  # fmt: skip  # as the tables look
@@ -159,13 +160,15 @@ def _peer_line(name: str, figures: Figures) -> list[str]:
         return f"{'>' if ratio.at_least else ''}{ratio.seconds:,.3g} times faster"
 
     quick = _quick_peer(figures)
-    contrast = "PyXAI contrast"
+    minimal = "RFxpl abductive" if figures["library"] == "forest" else "XReason abductive"
+    nearest = ("PyXAI contrast", "DiCE counterfactual", "OCEAN nearest")
     return [
         name,
         *(_cell(figures, quick), beside(quick, "quick")),
-        *(_cell(figures, "PyXAI sufficient"), beside("PyXAI sufficient", "exact")),
-        *(_cell(figures, contrast), _cell(figures, "DiCE counterfactual")),
-        f"{beside(contrast, 'nearest')}, {beside('DiCE counterfactual', 'nearest')}",
+        *(_cell(figures, one) for one in ("PyXAI sufficient", minimal)),
+        ", ".join(beside(one, "exact") for one in ("PyXAI sufficient", minimal)),
+        *(_cell(figures, one) for one in nearest),
+        ", ".join(beside(one, "nearest") for one in nearest),
     ]
 
 
@@ -182,7 +185,7 @@ def _left(models: dict[str, Figures]) -> Iterator[str]:
                 yield f"- {name}, {question}: {answers['trouble']}"
 
 
-def _bars(models: dict[str, Figures]) -> Iterator[list[str]]:
+def _bars(models: dict[str, Figures], absent: dict[str, str]) -> Iterator[list[str]]:
     """Give every bar with what was measured and the verdict."""
     for data, bound in (("adult", 300), ("spambase", 300), ("compas", 100)):
         chosen = [(name, f) for name, f in models.items() if f["data"] == data]
@@ -197,8 +200,17 @@ def _bars(models: dict[str, Figures]) -> Iterator[list[str]]:
     known = [ratio.seconds for _, ratio in ratios if ratio is not None]
     middle = Time(median(known)) if known else None
     yield _least("... 10 times in the median over the models", 10, [("median", middle)])
-    full = [(n, r) for n, r in ratios if n == "adult, forest 25 x full"]
-    yield _least("... 300 times on 25 full adult trees", 300, full)
+    full = [(n, r) for n, r in ratios if n == HARDEST_BAR[0]]
+    yield _least("... 300 times on 25 full adult trees", HARDEST_BAR[1], full)
+    for depth, bound in ((6, 300), (3, 100)):
+        bar = f"exact reason at least {bound} times faster than XReason's, depth {depth}"
+        boosted = [(n, f) for n, f in models.items() if f["depth"] == depth]
+        some = [(n, _ratio(f, "XReason abductive", "exact")) for n, f in boosted]
+        yield (
+            [bar, absent["XReason"], "not measured"]
+            if "XReason" in absent
+            else _least(bar, bound, some)
+        )
     quick_ones = [
         (name, f)
         for name, f in models.items()
@@ -211,8 +223,7 @@ def _bars(models: dict[str, Figures]) -> Iterator[list[str]]:
     for peer in ("PyXAI contrast", "DiCE counterfactual"):
         some = [(name, _ratio(f, peer, "nearest")) for name, f in models.items()]
         yield _least(f"nearest counterfactual at least 20 times faster than {peer}", 20, some)
-    for peer in ("XReason", "OCEAN"):
-        yield [f"beside {peer}", OTHERS[peer], "not measured"]
+    yield _no_farther(models, absent.get("OCEAN"))
     most = [(name, _memory(f), GIB + 10 * f["bytes"]) for name, f in models.items() if _memory(f)]
     over = [name for name, used, bound in most if used > bound]
     largest = max(most, key=lambda one: one[1], default=("-", 0, 0))
@@ -251,6 +262,25 @@ def _shorter(models: dict[str, Figures]) -> list[str]:
     longer = [f"{n} ({own:.1f} against {peer:.1f})" for n, own, peer in known if own >= peer]
     said = f"on {len(known) - len(longer)} of {len(known)} models"
     return ["quick reason shorter than PyXAI's", said, _verdict(bool(known), not longer, longer)]
+
+
+def _no_farther(models: dict[str, Figures], why_not: str | None) -> list[str]:
+    """Give the bar on OCEAN's rows: only those that the model puts into another class count."""
+    bar = "nearest counterfactual never farther than OCEAN's, where both finish"
+    if why_not:
+        return [bar, why_not, "not measured"]
+    asked = [(n, f["answers"]["OCEAN nearest"]) for n, f in models.items()
+             if "OCEAN nearest" in f["answers"]]  # fmt: skip  # one thought
+    pairs = [(name, *pair) for name, answers in asked for pair in answers["distances"]]
+    both = [(name, own, peer) for name, own, peer in pairs if own is not None and peer is not None]
+    wrong = [f"{name} ({own} against {peer})" for name, own, peer in both if own > peer]
+    wrong += [f"{name} (ours is of the row's class)" for name, own, _ in pairs if own is None]
+    nearer = sum(own < peer for _, own, peer in both)
+    same = sum(peer is None for *_, peer in pairs)
+    said = f"{len(both)} rows of {len({name for name, *_ in both})} models"
+    said += f"; OCEAN's was farther in {nearer}" if nearer else ""
+    said += f"; {same} more of OCEAN's are of the row's own class" if same else ""
+    return [bar, said if pairs else "-", _verdict(bool(both) or bool(wrong), not wrong, wrong)]
 
 
 def _within(

@@ -1,14 +1,20 @@
 """``python benchmarks/ensemble_workers.py FILE``: answers about rows of an ensemble, timed.
 
 Ours and those of the peers, each in a process of its own, by the same clock: from the row to the
-answer, with the explainer made beforehand. The file (joblib) has the tool, the model, the rows, the
-questions and how long each question may take altogether. One line of JSON is printed per answer, so
-that what was answered is known however it ends. A peer is ended by an alarm, also in native code;
-we are asked with ``timeout``, and no further row once the time is used up.
+answer, with the explainer made beforehand. It imports nothing of the project but ``cattleya``, for
+our own answers, as peers may have a Python of their own. The file (joblib) has the tool, the model,
+the rows and their classes, the questions, and how long each question may take altogether: no
+further row is asked once that is used up. A peer is ended by an alarm, also in native code, but
+each row that it was asked has at least the time that decides its bar; we are asked with
+``timeout``. One line is printed per answer, so that what was answered is known however it ends.
+
+``--import TOOL FOLDER`` only imports a tool, and prints its versions.
 """
 
 from __future__ import annotations
 
+import collections
+import collections.abc
 import json
 import os
 import signal
@@ -16,14 +22,21 @@ import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from importlib.metadata import version
 from pathlib import Path
+from platform import python_version
+from types import SimpleNamespace
 from typing import Any
 
 import joblib
 import numpy as np
 
-Ask = Callable[[Any], dict[str, Any]]
+#: From a row and its class to what is told of the answer.
+Ask = Callable[[Any, int], dict[str, Any]]
 KIB = 1024
+FAR = 1e12  # beyond every threshold
+LONG = 10**6  # seconds: the alarm comes first
+MISREAD = {"open": "it takes the row for one of another class"}
 
 
 def cattleya(given: dict[str, Any]) -> dict[str, Ask]:
@@ -36,13 +49,13 @@ def cattleya(given: dict[str, Any]) -> dict[str, Ask]:
     explainer.explain(given["rows"][0]).quick_reason()
 
     def asked(call: Callable[[Any], Any]) -> Ask:
-        def answer(row: Any) -> dict[str, Any]:
+        def answer(row: Any, _: int) -> dict[str, Any]:
             try:
                 found = call(explainer.explain(row))
             except TimeoutExpired as stopped:
                 return {"open": str(stopped)}
             if isinstance(found, tuple):
-                return {"size": len(found[0].changes)}
+                return {"size": len(found[0].changes), "other": [*map(float, found[0].row)]}
             said: dict[str, Any] = {"size": len(found)}
             if getattr(found, "undecided", None):
                 said["open"] = "open are " + ", ".join(map(str, found.undecided))
@@ -70,7 +83,7 @@ def pyxai(given: dict[str, Any]) -> dict[str, Ask]:
     explainer.visualisation._do_history = False
 
     def asked(name: str, **options: Any) -> Ask:
-        def answer(row: Any) -> dict[str, Any]:
+        def answer(row: Any, _: int) -> dict[str, Any]:
             explainer.set_instance(row)
             found = getattr(explainer, name)(**options)
             return {} if found is None else {"size": len(found)}
@@ -100,7 +113,7 @@ def dice(given: dict[str, Any]) -> dict[str, Ask]:
     model = dice_ml.Model(model=_Nameless(given["model"]), backend="sklearn")
     explainer = dice_ml.Dice(data, model, method="random")
 
-    def answer(row: Any) -> dict[str, Any]:
+    def answer(row: Any, _: int) -> dict[str, Any]:
         query = pd.DataFrame([row], columns=names)
         found = explainer.generate_counterfactuals(
             query, total_CFs=1, desired_class="opposite", random_seed=0, verbose=False
@@ -124,10 +137,118 @@ class _Nameless:
         return self.model.predict_proba(np.asarray(table, dtype=float))
 
 
+def import_xreason(folder: str) -> tuple[Any, ...]:
+    """Import XReason from its folder."""
+    sys.path.insert(0, str(Path(folder) / "src"))
+    from options import Options  # type: ignore[import-not-found]  # a peer's own
+    from xgbooster.encode import MXEncoder  # type: ignore[import-not-found]  # a peer's own
+    from xgbooster.explain import MXExplainer  # type: ignore[import-not-found]  # a peer's own
+
+    return Options, MXEncoder, MXExplainer
+
+
+def xreason(given: dict[str, Any]) -> dict[str, Ask]:
+    """Return XReason's subset-minimal reasons, by its MaxSAT encoding, as it recommends it."""
+    options_of, encoder_of, explainer_of = import_xreason(given["folder"])
+    names = [f"f{i}" for i in range(len(given["rows"][0]))]
+    about = SimpleNamespace(
+        options=options_of(["xreason", "-e", "mx", "-s", "g3", "-X", "abd", "-R", "lin"]),
+        target_name=[0, 1],
+        feature_names=names,
+        extended_feature_names_as_array_strings=names,
+        transform=lambda row: row[np.newaxis],
+    )
+    booster = SimpleNamespace(feature_names=None, get_dump=lambda **_: given["trees"])
+    about.mxe = encoder_of(SimpleNamespace(get_booster=lambda: booster), names, 2, about)
+    explainer = explainer_of(*about.mxe.encode(), names, 2, about.options, about)
+
+    def answer(row: Any, label: int) -> dict[str, Any]:
+        (found,) = explainer.explain(_seen(row), False)
+        return {"size": len(found)} if explainer.out_id == label else MISREAD
+
+    return {"abductive": answer}
+
+
+def import_rfxpl(folder: str) -> Any:
+    """Import RFxpl from its folder; its namedlist is older than Python 3.10."""
+    for name in ("Mapping", "Sequence"):
+        setattr(collections, name, getattr(collections.abc, name))
+    sys.path.insert(0, folder)
+    from xrf import XRF  # type: ignore[import-not-found]  # a peer's own
+
+    return XRF
+
+
+def rfxpl(given: dict[str, Any]) -> dict[str, Ask]:
+    """Return RFxpl's subset-minimal reasons, by its MaxSAT encoding, which it makes for a row."""
+    forest = given["model"]
+    names = [f"f{i}" for i in range(len(given["rows"][0]))]
+    of = SimpleNamespace(estimators=lambda: forest.estimators_)
+    explainer = import_rfxpl(given["folder"])(of, names, list(forest.classes_))
+
+    def answer(row: Any, label: int) -> dict[str, Any]:
+        explainer.encode(_seen(row))
+        found = explainer.explain(_seen(row))
+        return {"size": len(found)} if explainer.enc.target == label else MISREAD
+
+    return {"abductive": answer}
+
+
+def import_ocean(_: str) -> tuple[Any, ...]:
+    """Import OCEAN, which is installed."""
+    from ocean import (  # type: ignore[import-not-found]  # a peer's own
+        ConstraintProgrammingExplainer,
+    )
+    from ocean.abc import Mapper  # type: ignore[import-not-found]  # a peer's own
+    from ocean.feature import Feature  # type: ignore[import-not-found]  # a peer's own
+
+    return ConstraintProgrammingExplainer, Mapper, Feature
+
+
+def ocean(given: dict[str, Any]) -> dict[str, Ask]:
+    """Return OCEAN's row with the fewest changes, by its constraint program (no licence needed).
+
+    Every feature is a number without bounds, as it is for us. A step over a threshold that the
+    value equals costs OCEAN nothing: the row is given a bit below its values, which the model sees
+    as the same.
+    """
+    import pandas as pd
+
+    explainer_of, mapper_of, feature_of = import_ocean(given["folder"])
+    names = [f"f{i}" for i in range(len(given["rows"][0]))]
+    free = {name: feature_of(feature_of.Type.CONTINUOUS, levels=(-FAR, FAR)) for name in names}
+    mapper = mapper_of(free, columns=pd.Index(names))
+    explainer = explainer_of(given["model"], mapper=mapper)
+
+    def answer(row: Any, label: int) -> dict[str, Any]:
+        below = np.nextafter(_seen(row), -np.inf)
+        found = explainer.explain(below, y=1 - label, norm=0, max_time=LONG)
+        if found is None or explainer.get_solving_status() != "OPTIMAL":
+            return {"open": f"it says {explainer.get_solving_status()}"}
+        other = found.to_numpy()
+        return {"size": int((_seen(other) != _seen(row)).sum()), "other": [*map(float, other)]}
+
+    return {"nearest": answer}
+
+
+def _seen(row: Any) -> Any:
+    """Return a row as scikit-learn's forests and XGBoost see it: in single precision."""
+    return np.asarray(row).astype(np.float32).astype(float)
+
+
 TOOLS: dict[str, Callable[[dict[str, Any]], dict[str, Ask]]] = {
     "cattleya": cattleya,
     "PyXAI": pyxai,
+    "XReason": xreason,
+    "RFxpl": rfxpl,
     "DiCE": dice,
+    "OCEAN": ocean,
+}
+#: By tool with a Python of its own: how it is imported, and which packages matter to it.
+IMPORTS: dict[str, tuple[Callable[[str], Any], tuple[str, ...]]] = {
+    "OCEAN": (import_ocean, ("oceanpy", "ortools", "scikit-learn", "xgboost")),
+    "XReason": (import_xreason, ("python-sat", "xgboost")),
+    "RFxpl": (import_rfxpl, ("python-sat", "scikit-learn")),
 }
 
 
@@ -144,14 +265,17 @@ def _peak() -> int:
 def _answer(given: dict[str, Any], question: str, ask: Ask) -> None:
     """Answer one question about as many rows as there is time for."""
     spent, cap = 0.0, given["caps"][question]
-    if given["tool"] != "cattleya":
-        signal.setitimer(signal.ITIMER_REAL, cap)
-    for number, row in enumerate(given["rows"]):
+    for number, (row, label) in enumerate(zip(given["rows"], given["classes"], strict=True)):
         if spent > cap:
             break
+        if given["tool"] != "cattleya":
+            has = max(cap - spent, given["least"][question])
+            print("begun " + json.dumps({"question": question, "has": has}), flush=True)
+            signal.setitimer(signal.ITIMER_REAL, has)
         begin = time.perf_counter()
-        found = ask(row)
+        found = ask(row, label)
         seconds = time.perf_counter() - begin
+        signal.setitimer(signal.ITIMER_REAL, 0)
         spent += seconds
         told = {"question": question, "row": number, "seconds": seconds, **found}
         told["memory"] = _peak()
@@ -161,19 +285,28 @@ def _answer(given: dict[str, Any], question: str, ask: Ask) -> None:
 def main() -> None:
     """Answer, question after question; whoever ends this process ends its child, too."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    if sys.argv[1] == "--import":
+        imported, packages = IMPORTS[sys.argv[2]]
+        imported(sys.argv[3])
+        named = [f"{package} {version(package)}" for package in packages]
+        print(", ".join([f"Python {python_version()}", *named]))
+        return
     given = joblib.load(sys.argv[1])
     asks = TOOLS[given["tool"]](given)
     for question in given["questions"]:
-        if given["tool"] == "cattleya":
+        if given["tool"] == "cattleya" or len(given["questions"]) == 1:
             _answer(given, question, asks[question])
-        elif _apart(given, question, asks[question]) not in (0, -signal.SIGALRM):
-            print("failed " + question, flush=True)
+            continue
+        code = _apart(given, question, asks[question])
+        word = {0: "ended", -signal.SIGALRM: "stopped"}.get(code, "failed")
+        print(f"{word} {question}", flush=True)
 
 
 def _apart(given: dict[str, Any], question: str, ask: Ask) -> int:
     """Let a child answer, which an alarm ends, and with it the solvers that it started.
 
-    The model, which may take long to read, stays here.
+    The model, which may take long to read, stays here. (A child has none of the threads of OpenMP,
+    and waits for them forever where XGBoost or LightGBM predict: a single question has no child.)
     """
     child = os.fork()
     if child == 0:

@@ -47,11 +47,17 @@ docs: $(VENV)/.installed $(VENV)/.docs
 wheel: $(VENV)/.linters
 	$(BIN)/nox --session wheel
 
-# All tables of one commit, in one run of up to an hour, and short reasons in 15 more. It refuses
-# what could not be published, unless OUT names another folder.
-bench: $(VENV)/.installed $(VENV)/.peers $(VENV)/anchors/.peers
+# All tables of one commit, with nothing else running: those that the README repeats, in up to an hour,
+# then forests and boosted trees, short reasons, whole models and the explorer, in up to another one.
+# It refuses what could not be published, unless OUT names another folder. ENSEMBLES takes further options
+# of the second command: the folders of peers that are on no index of packages.
+bench: $(VENV)/.installed $(VENV)/.peers $(VENV)/anchors/.peers $(VENV)/ocean/.peers
 	$(BIN)/python -m benchmarks $(if $(OUT),--out $(OUT))
+	$(BIN)/python -m benchmarks.ensembles --again $(if $(OUT),--out $(OUT)/ensembles.md) $(ENSEMBLES) \
+	  $(if $(wildcard $(VENV)/ocean/bin/python),--ocean-python $(VENV)/ocean/bin/python)
 	$(BIN)/python -m benchmarks.short --peer-python $(VENV)/anchors/bin/python $(if $(OUT),--out $(OUT)/short.md)
+	$(BIN)/python -m benchmarks.audit $(if $(OUT),--out $(OUT)/audit.md)
+	$(BIN)/python -m benchmarks.explorer $(if $(OUT),--out $(OUT)/explorer.md)
 
 # Its own errors end it; a failure prints the seed that brings it back.
 fuzz: MINUTES ?= 10

@@ -169,8 +169,10 @@ def test_what_is_fixed_is_checked_by_the_verifier() -> None:
 
 def test_cells_and_classes_are_checked_by_the_domain() -> None:
     tree = _core.DomainTree(**DOMAIN)
-    cells = tree.cells(reals(40, 0))
+    cells, lacks = tree.cells(reals(40, 0))
     assert cells.tolist() == [1, 0]
+    assert not lacks
+    assert tree.cells(reals(np.nan, 0))[1]
     with pytest.raises(ValueError, match="one entry per attribute"):
         tree.cells(reals(40))
     for wrong in (ints(2, 0), ints(-1, 0), ints(0, 2), ints(0, -1)):

@@ -1,6 +1,9 @@
 // Registers ensembles of trees.
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string_view.h>
+
+#include <optional>
 
 #include "bind/arrays.hpp"
 #include "bind/bind.hpp"
@@ -61,7 +64,14 @@ void register_ensemble(nb::module_& m) {
                     return self.margins(view(matrix), n_rows, budget);
                 }));
             },
-            "matrix"_a.noconvert(), "n_rows"_a, "The sums of each row, one after the other.");
+            "matrix"_a.noconvert(), "n_rows"_a, "The sums of each row, one after the other.")
+        .def(
+            "decide",
+            [](const Sums& self, const Real& row, std::optional<double> cut) {
+                return self.decide(view(row), cut);
+            },
+            "row"_a.noconvert(), "cut"_a.none(),
+            "The place of the largest sum of a row; with a cut, whether the first has reached it.");
 }
 
 }  // namespace cattleya::bind

@@ -56,6 +56,12 @@ def link64(name: str, sums: Reals, width: int) -> Reals:
 def numbers_in(text: str) -> Reals:
     """Return the numbers in a text, with spaces between them; ValueError where there is another."""
 
+def on_grid(row: Reals, single: bool) -> Reals:
+    """Return numbers rounded to 32 bits, or as they are; none where one is not finite then."""
+
+def any_missing(row: Reals) -> bool:
+    """Tell whether a number is NaN."""
+
 def check_trees(start: Ints, left: Ints, right: Ints) -> Ints:
     """Return the depth of each tree; ValueError names the first node that is wrong."""
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <utility>
 
 namespace cattleya::ensemble_search {
 namespace {
@@ -12,7 +11,7 @@ constexpr std::int32_t kEnd = -1;
 }  // namespace
 
 Bound::Bound(const Forest& forest, std::span<const Margin> rivals,
-             std::span<const std::int32_t> cells)
+             std::span<const std::int32_t> cells, Budget& budget)
     : forest_(forest),
       cells_(cells),
       rivals_(rivals.begin(), rivals.end()),
@@ -22,23 +21,35 @@ Bound::Bound(const Forest& forest, std::span<const Margin> rivals,
       stamp_(static_cast<std::size_t>(forest.n_trees()), 0),
       first_(cells.size(), kEnd) {
     for (std::size_t a = 0; a < cells.size(); ++a) see(static_cast<std::int32_t>(a));
-    for (const Margin& m : rivals_) sum_.push_back(m.constant);
-    top_.resize(static_cast<std::size_t>(forest.n_trees()) * rivals_.size());
+    for (const Margin& m : rivals_) {
+        sum_.push_back(m.constant);
+        held_.push_back(forest.peaks().of(forest, m, budget));
+        peaks_.push_back(held_.back() == nullptr ? nullptr : held_.back()->data());
+    }
+    new_top_.reserve(static_cast<std::size_t>(forest.n_trees()) * rivals_.size());
     decided_.reserve(static_cast<std::size_t>(forest.n_trees()) * 8);
-    std::size_t i = 0;
     for (std::int32_t t = 0; t < forest.n_trees(); ++t) {
-        std::int32_t n = forest.root(t);
-        while (forest.node(n).attribute >= 0) {
-            const Node& node = forest.node(n);
-            keep({t, n});
-            n = forest.goes_left(node, cells[node.attribute]) ? node.left : node.right;
+        met_.clear();
+        std::int32_t here = forest.root(t);
+        for (const Node* n = &forest.node(here); n->attribute >= 0; n = &forest.node(here)) {
+            met_.push_back({t, here});
+            here = forest.goes_left(*n, cells[n->attribute]) ? n->left : n->right;
         }
-        for (std::size_t r = 0; r < rivals_.size(); ++r, ++i) {
-            top_[i] = forest.weight(rivals_[r], t, forest.node(n));
-            sum_[r] += top_[i];
+        for (std::size_t r = 0; r < rivals_.size(); ++r) {
+            new_top_.push_back(peak(r, t, here));
+            sum_[r] += new_top_.back();
+        }
+        const std::int64_t* const own = new_top_.data() + new_top_.size() - rivals_.size();
+        for (const Test& test : met_) {
+            const std::int32_t other = behind(forest.node(test.node));
+            bool raises = false;
+            for (std::size_t r = 0; r < rivals_.size(); ++r) {
+                raises = raises || peak(r, t, other) > own[r];
+            }
+            if (raises) keep(test);
         }
     }
-    new_top_ = top_;
+    top_ = new_top_;
 }
 
 bool Bound::holds() const {
@@ -70,39 +81,50 @@ void Bound::begin() {
     new_sum_ = sum_;
 }
 
-bool Bound::open(const Test& test, bool whole) {
-    const std::size_t count = rivals_.size(), first = static_cast<std::size_t>(test.tree) * count;
-    if (stamp_[test.tree] != now_) {
-        stamp_[test.tree] = now_;
-        touched_.push_back(test.tree);
-        for (std::size_t r = 0; r < count; ++r) new_top_[first + r] = top_[first + r];
+template <std::size_t n_rivals>
+bool Bound::walk(const Test& test, bool whole) {
+    const std::size_t count = n_rivals != 0 ? n_rivals : rivals_.size();
+    const std::int32_t tree = test.tree;
+    std::int64_t* const best = new_top_.data() + static_cast<std::size_t>(tree) * count;
+    if (stamp_[tree] != now_) {
+        stamp_[tree] = now_;
+        touched_.push_back(tree);
+        const std::int64_t* const before = top_.data() + static_cast<std::size_t>(tree) * count;
+        std::copy(before, before + count, best);
     }
-    const Node* n = &forest_.node(test.node);
-    // The row is in the box: so it was on its side.
-    std::int32_t here = forest_.goes_left(*n, cells_[n->attribute]) ? n->right : n->left;
+    const auto raises = [&](std::int32_t node) {
+        for (std::size_t r = 0; r < count; ++r) {
+            if (peak(r, tree, node) > best[r]) return true;
+        }
+        return false;
+    };
     bool holds = true;
     open_.clear();
-    for (;;) {
-        for (n = &forest_.node(here); n->attribute >= 0; n = &forest_.node(here)) {
+    for (std::int32_t here = behind(forest_.node(test.node));;) {
+        while (raises(here)) {
             ++walked_;
-            const int both = sides(*n);
-            if (both == 3) {
-                open_.push_back(n->right);
-            } else {
-                met_.push_back({test.tree, here});
+            const Node& n = forest_.node(here);
+            if (n.attribute < 0) {
+                for (std::size_t r = 0; r < count; ++r) {
+                    const std::int64_t weight = peak(r, tree, here);
+                    if (weight <= best[r]) continue;
+                    new_sum_[r] += weight - best[r];
+                    best[r] = weight;
+                    holds = holds && new_sum_[r] < rivals_[r].need;
+                }
+                if (!holds && !whole) return false;
+                break;
             }
-            here = (both & 1) != 0 ? n->left : n->right;
+            const int both = sides(n);
+            const bool left = (both & 1) != 0;
+            const std::int32_t other = left ? n.right : n.left;
+            if (both == 3) {
+                open_.push_back(other);
+            } else if (raises(other)) {
+                met_.push_back({tree, here});
+            }
+            here = left ? n.left : n.right;
         }
-        ++walked_;
-        for (std::size_t r = 0; r < count; ++r) {
-            std::int64_t& best = new_top_[first + r];
-            const std::int64_t weight = forest_.weight(rivals_[r], test.tree, *n);
-            if (weight <= best) continue;
-            new_sum_[r] += weight - best;
-            best = weight;
-            holds = holds && new_sum_[r] < rivals_[r].need;
-        }
-        if (!holds && !whole) return false;
         if (open_.empty()) return holds;
         here = open_.back();
         open_.pop_back();
@@ -167,24 +189,23 @@ void Bound::force(std::int32_t a, const Box& wider, Budget& budget) {
 }
 
 void Bound::stretch(std::int32_t a, bool low, Budget& budget) {
-    // The tests that are decided on that side, the nearest on top.
-    Vector<std::pair<std::int32_t, Test>> later;
     const auto further = [low](const auto& x, const auto& y) {
         return low ? x.first < y.first : x.first > y.first;
     };
     const auto add = [&](const Test& test) {
         const Node& n = forest_.node(test.node);
         if (n.attribute != a || (cells_[a] <= n.level) == low) return;
-        later.push_back({n.level, test});
-        std::ranges::push_heap(later, further);
+        later_.push_back({n.level, test});
+        std::ranges::push_heap(later_, further);
     };
     met_.clear();
+    later_.clear();
     for (std::int32_t i = first_[a]; i != kEnd; i = decided_[i].next) add(decided_[i].test);
     const std::int32_t last = forest_.attributes().n_cells(a) - 1;
     std::int32_t& end = (low ? box_.low : box_.high)[a];
     for (;;) {
         // With the next level the side reaches `to`.
-        const std::int32_t level = later.empty() ? (low ? 0 : last) : later.front().first;
+        const std::int32_t level = later_.empty() ? (low ? 0 : last) : later_.front().first;
         const std::int32_t to = low ? level : level + 1;
         if (low ? to <= 0 : to >= last) {
             end = low ? 1 : last - 1;
@@ -196,10 +217,10 @@ void Bound::stretch(std::int32_t a, bool low, Budget& budget) {
         begin();
         walked_ = 0;
         bool holds = true;
-        while (holds && !later.empty() && later.front().first == level) {
-            std::ranges::pop_heap(later, further);
-            const Test test = later.back().second;
-            later.pop_back();
+        while (holds && !later_.empty() && later_.front().first == level) {
+            std::ranges::pop_heap(later_, further);
+            const Test test = later_.back().second;
+            later_.pop_back();
             holds = open(test, false);
         }
         budget.tick(walked_ * 8 + 50);

@@ -1,14 +1,18 @@
 // The quick bound: every tree by itself, at its leaf that is best for a rival.
 //
 // Starts from a single row and follows a box that only grows. A tree's bound changes only where a
-// test that was decided by the box no longer is; what is behind such a test is then walked once.
+// test that was decided by the box no longer is; what is behind such a test is then walked once,
+// and not at all where no leaf can raise the bound (peaks.hpp).
 // A box for which the bound holds has one outcome, which takes no search to prove.
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
+#include <utility>
 
 #include "ensemble_search/forest.hpp"
+#include "ensemble_search/peaks.hpp"
 #include "support/budget.hpp"
 #include "support/vector.hpp"
 
@@ -17,8 +21,8 @@ namespace cattleya::ensemble_search {
 class Bound {
    public:
     // The cells, those of the row, are not copied.
-    Bound(const Forest& forest, std::span<const Margin> rivals,
-          std::span<const std::int32_t> cells);
+    Bound(const Forest& forest, std::span<const Margin> rivals, std::span<const std::int32_t> cells,
+          Budget& budget);
 
     [[nodiscard]] const Box& box() const { return box_; }
     // Whether no rival can be reached, as far as the bound tells.
@@ -53,6 +57,10 @@ class Bound {
     };
 
     void see(std::int32_t attribute);
+    // The side of a decided test that the row, and with it the box, is not on.
+    [[nodiscard]] std::int32_t behind(const Node& n) const {
+        return forest_.goes_left(n, cells_[n.attribute]) ? n.right : n.left;
+    }
     void begin();
     [[nodiscard]] int sides(const Node& n) const {
         const Part& part = part_[n.attribute];
@@ -62,9 +70,20 @@ class Bound {
         if (part.missing) found |= n.missing_left != 0 ? 1 : 2;
         return found;
     }
+    // The largest weight of a leaf below a node, as far as that is known.
+    [[nodiscard]] std::int64_t peak(std::size_t rival, std::int32_t tree, std::int32_t node) const {
+        if (const std::int64_t* const known = peaks_[rival]; known != nullptr) return known[node];
+        const Node& n = forest_.node(node);
+        return n.attribute >= 0 ? std::numeric_limits<std::int64_t>::max()
+                                : forest_.weight(rivals_[rival], tree, n);
+    }
     // Walks what is new behind a test that the box decided and no longer does; false as soon as the
     // bound fails, unless `whole`.
-    bool open(const Test& test, bool whole);
+    bool open(const Test& test, bool whole) {
+        return rivals_.size() == 1 ? walk<1>(test, whole) : walk<0>(test, whole);
+    }
+    template <std::size_t n_rivals>  // 0: as many as there are
+    bool walk(const Test& test, bool whole);
     // Walks what is new with `wider`; false as soon as the bound fails, unless `whole`.
     bool explore(std::int32_t attribute, const Box& wider, bool whole, Budget& budget);
     void raise();
@@ -74,6 +93,8 @@ class Bound {
     const Forest& forest_;
     std::span<const std::int32_t> cells_;
     Vector<Margin> rivals_;
+    Vector<Peaks::ByNode> held_;  // the peaks by rival
+    Vector<const std::int64_t*> peaks_;
     Box box_, before_;
     Vector<Part> part_;                   // of the box, by attribute
     Vector<std::int64_t> sum_, new_sum_;  // by rival
@@ -84,6 +105,9 @@ class Bound {
     Vector<Decided> decided_;
     Vector<std::int32_t> first_;  // by attribute, in `decided_`
     Vector<Test> met_;            // tests that the box decides, in what was walked
+    // A heap of tests that a side which is stretched decides, with their levels, the nearest on
+    // top.
+    Vector<std::pair<std::int32_t, Test>> later_;
 };
 
 }  // namespace cattleya::ensemble_search

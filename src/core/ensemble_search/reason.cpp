@@ -98,7 +98,7 @@ Reason RowQuestions::quick_reason(std::span<const std::uint8_t> freed, bool side
 Reason RowQuestions::by_bound(std::span<const std::uint8_t> freed, bool sides, bool whole,
                               Vector<std::int32_t>& order, Budget& budget) const {
     const Box free = forest_.attributes().everything();
-    Bound bound(forest_, rivals_, row_);
+    Bound bound(forest_, rivals_, row_, budget);
     for (std::size_t a = 0; a < freed.size(); ++a) {
         if (freed[a] != 0) bound.force(static_cast<std::int32_t>(a), free, budget);
     }

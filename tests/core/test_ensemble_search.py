@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from itertools import combinations
 from typing import Any
 
@@ -168,6 +169,72 @@ def test_the_facts_of_the_ways_are_those_of_the_tests_on_them(start: int) -> Non
 
 def _forces(ensemble: CellEnsemble, box: Box, own: int, outcomes: dict[Any, int]) -> bool:
     return all(outcomes[r] == own for r in ensemble.rows(box))
+
+
+def _gains(ensemble: CellEnsemble, own: int) -> list[tuple[int, int, float]]:
+    """Return the rivals' margins: the outputs for and against, and what has to be reached."""
+    shift = [
+        Fraction(base) + Fraction(offset) / Fraction(ensemble.factor) * Fraction(ensemble.divisor)
+        for base, offset in zip(ensemble.base, ensemble.offset, strict=True)
+    ]
+    if not ensemble.cut:
+        others = (k for k in range(len(shift)) if k != own)
+        return [(k, own, float(shift[own] - shift[k])) for k in others]
+    cuts = [Fraction(c) / Fraction(ensemble.factor) * Fraction(ensemble.divisor)
+            for c in ensemble.cut]  # fmt: skip  # as it reads
+    up = [(0, -1, float(cuts[own] - shift[0]))] if own < len(cuts) else []
+    return up + ([(-1, 0, float(shift[0] - cuts[own - 1]))] if own > 0 else [])
+
+
+def _may_fail(ensemble: CellEnsemble, box: Box, own: int) -> bool:
+    """Tell whether the quick bound fails, by its definition: all trees at their worst leaves."""
+    leaf_of_node = np.cumsum(np.array(ensemble.left) < 0) - 1
+    for up, down, need in _gains(ensemble, own):
+        total = 0.0
+        for tree, root in enumerate(ensemble.tree_start[:-1]):
+            reached, best = [root], -np.inf
+            while reached:
+                at = reached.pop()
+                if ensemble.left[at] < 0:
+                    values = ensemble.value[leaf_of_node[at]]
+                    added = dict(enumerate(values))
+                    if ensemble.output:
+                        added = {ensemble.output[tree]: values[0]}
+                    best = max(best, added.get(up, 0.0) - added.get(down, 0.0))
+                    continue
+                test = ensemble.test[at]
+                ways = {ensemble.goes_left(test, c) for c in box[ensemble.attribute[test]]}
+                reached += [ensemble.left[at]] * (True in ways)
+                reached += [ensemble.right[at]] * (False in ways)
+            total += best
+        if total >= need - 1e-5:  # sums of 32 bits have room for their rounding
+            return True
+    return False
+
+
+@pytest.mark.parametrize("start", range(0, 1200, 150))
+def test_no_fact_of_a_quick_reason_can_go_without_the_bound_failing(start: int) -> None:
+    freed = [np.zeros(count, dtype=np.uint8) for count in range(5)]
+    for seed in range(start, start + 150):
+        ensemble, row, plain, outcomes = _drawn(seed)
+        for sides in (False, True):
+            asked = _with_facts(ensemble, row) if sides else plain
+            facts = asked.quick_reason(freed[len(row)], 60.0, MEMORY)
+            own = outcomes[row]
+            if facts is None:
+                assert _may_fail(ensemble, [{cell} for cell in row], own), seed
+                continue
+            box = _left_by(ensemble, row, facts, sides)
+            for wider in _facts(ensemble, row, box, sides):
+                assert _may_fail(ensemble, wider, own), seed
+            for attribute, cells in enumerate(box if sides else []):  # nor can a side be wider
+                last = ensemble.n_levels[attribute]
+                if last == CATEGORY or row[attribute] == MISSING:
+                    continue
+                low, high = min(cells - {MISSING}), max(cells - {MISSING})
+                for one in [low - 1] * (low > 1) + [high + 1] * (high + 1 < last):
+                    wider = [*box[:attribute], cells | {one}, *box[attribute + 1 :]]
+                    assert _may_fail(ensemble, wider, own), seed
 
 
 @pytest.mark.parametrize("start", range(0, 1200, 150))

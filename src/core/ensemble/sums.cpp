@@ -328,11 +328,7 @@ std::int32_t Sums::decide_in(std::span<const double> row, const std::vector<Numb
     }
     for (std::size_t k = 0; k < outputs; ++k) sum[k] = ended(sum[k], k);
     if (cut) return sum[0] >= static_cast<Number>(*cut) ? 1 : 0;
-    std::size_t best = 0;
-    for (std::size_t k = 1; k < outputs; ++k) {
-        if (!(sum[k] <= sum[best]) && !std::isnan(sum[best])) best = k;
-    }
-    return static_cast<std::int32_t>(best);
+    return static_cast<std::int32_t>(std::max_element(sum.begin(), sum.end()) - sum.begin());
 }
 
 std::int32_t Sums::decide(std::span<const double> row, std::optional<double> cut) const {

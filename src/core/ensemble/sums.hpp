@@ -56,7 +56,7 @@ class Sums {
                                               Budget& budget) const;
 
     // What the sums of a single row decide: 1 where the first has reached the cut, else 0; without
-    // a cut the place of the largest, the first of equal ones, of which NaN is the largest of all.
+    // a cut the place of the largest, the first of equal ones.
     [[nodiscard]] std::int32_t decide(std::span<const double> row, std::optional<double> cut) const;
 
     [[nodiscard]] std::size_t n_outputs() const { return base_.size(); }

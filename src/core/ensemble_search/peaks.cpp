@@ -5,7 +5,7 @@
 namespace cattleya::ensemble_search {
 namespace {
 
-constexpr std::int64_t kMostKept = std::int64_t{1} << 23;  // numbers: 64 MiB
+constexpr std::int64_t kMostKept = std::int64_t{1} << 22;  // numbers: 32 MiB
 
 }  // namespace
 
@@ -20,14 +20,17 @@ Peaks::ByNode Peaks::of(const Forest& forest, const Margin& margin, Budget& budg
     ByNode made;
     if (count <= kMostKept - count_) {
         Vector<std::int64_t> peaks(static_cast<std::size_t>(count));
-        Vector<std::int32_t> order;  // of the nodes of a tree, each before those below it
+        Vector<std::int32_t> open, order;  // of the nodes of a tree, each before those below it
         for (std::int32_t t = 0; t <= last; ++t) {
-            order.assign(1, forest.root(t));
-            for (std::size_t i = 0; i < order.size(); ++i) {
-                const Node& n = forest.node(order[i]);
+            order.clear();
+            open.assign(1, forest.root(t));
+            while (!open.empty()) {
+                const Node& n = forest.node(open.back());
+                order.push_back(open.back());
+                open.pop_back();
                 if (n.attribute < 0) continue;
-                order.push_back(n.left);
-                order.push_back(n.right);
+                open.push_back(n.right);
+                open.push_back(n.left);
             }
             for (std::size_t i = order.size(); i-- > 0;) {
                 const Node& n = forest.node(order[i]);

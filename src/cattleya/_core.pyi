@@ -11,6 +11,7 @@ Longs: TypeAlias = NDArray[np.int64]
 Reals: TypeAlias = NDArray[np.float64]
 Singles: TypeAlias = NDArray[np.float32]
 Bytes: TypeAlias = NDArray[np.uint8]
+Bools: TypeAlias = NDArray[np.bool_]
 Signs: TypeAlias = NDArray[np.int8]
 Limbs: TypeAlias = NDArray[np.uint64]
 Words: TypeAlias = NDArray[np.uint32]
@@ -55,6 +56,12 @@ def link64(name: str, sums: Reals, width: int) -> Reals:
 def numbers_in(text: str) -> Reals:
     """Return the numbers in a text, with spaces between them; ValueError where there is another."""
 
+def on_grid(row: Reals, single: bool) -> Reals:
+    """Return numbers rounded to 32 bits, or as they are; none where one is not finite then."""
+
+def any_missing(row: Reals) -> bool:
+    """Tell whether a number is NaN."""
+
 def check_trees(start: Ints, left: Ints, right: Ints) -> Ints:
     """Return the depth of each tree; ValueError names the first node that is wrong."""
 
@@ -84,6 +91,9 @@ class Sums:
     ) -> None: ...
     def margins(self, matrix: Reals, n_rows: int) -> Reals:
         """Return the sums of each row of a flattened matrix, one after the other."""
+
+    def decide(self, row: Reals, cut: float | None) -> int:
+        """Return the place of the largest sum of a row; with a cut, whether the first is there."""
 
 class Engine:
     """A tree made ready for walking. It never changes: any number of threads may use it."""
@@ -327,8 +337,11 @@ class DomainTree:
     def n_nodes(self) -> int:
         """How many nodes can be reached, subtrees of one class being one."""
 
-    def cells(self, values: Reals) -> Ints:
-        """Return the cell of each number, given one value per attribute; -1 where it is missing."""
+    def cells(self, values: Reals) -> tuple[Ints, bool]:
+        """Return the cell of each number, -1 where it is missing; and whether any is.
+
+        There is one value per attribute.
+        """
 
     def path(self, cells: Ints) -> tuple[int, Ints]:
         """Return the class of the row and the tests on its path."""
@@ -455,25 +468,50 @@ class EnsembleRow:
     whether it may be missing, of the categories their sets of cells, one after the other.
     """
 
-    def __init__(self, ensemble: EnsembleCells, cells: Ints) -> None: ...
+    def __init__(
+        self,
+        ensemble: EnsembleCells,
+        cells: Ints,
+        first_fact: Ints | None = None,
+        has_single: Bools | None = None,
+    ) -> None:
+        """Make a row ready.
+
+        Where the sides of numbers are facts, the last two give by attribute its first fact, and
+        whether that is one beside its sides; otherwise each attribute is one.
+        """
+
     @property
     def outcome(self) -> int:
         """The outcome of the row."""
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether it has this outcome in whatever order is added."""
+
+    def facts(
+        self, low: Ints, high: Ints, missing: Bytes, words: Limbs, marks: Bytes | None = None
+    ) -> tuple[Ints, Ints]:
+        """Return the fewest facts that leave a box, and those of them that are marked."""
+
+    def path_facts(self) -> Ints:
+        """Return the facts that the tests on the ways through all trees leave."""
 
     def other_outcome(
         self, low: Ints, high: Ints, missing: Bytes, words: Limbs, seconds: float, memory: int
     ) -> tuple[int, Ints]:
         """Tell whether a row of a box has another outcome: (0 no, 1 yes, 2 open; that row)."""
 
-    def quick_reason(
-        self, freed: Bytes, sides: bool, seconds: float, memory: int
-    ) -> tuple[bool, Ints, Ints, Bytes, Limbs, Bytes]:
-        """Return (forces, low, high, missing, words, open): what the quick bound needs."""
+    def quick_reason(self, freed: Bytes, seconds: float, memory: int) -> Ints | None:
+        """Return the facts that the quick bound needs; None where it fails."""
 
     def sufficient_reason(
         self, freed: Bytes, sides: bool, seconds: float, memory: int
     ) -> tuple[bool, Ints, Ints, Bytes, Limbs, Bytes]:
-        """Return the same by search; ``open`` marks what time did not suffice for."""
+        """Return (forces, low, high, missing, words, open): what a search needs.
+
+        ``open`` marks what time did not suffice for.
+        """
 
     def smaller(
         self,

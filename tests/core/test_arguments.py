@@ -169,8 +169,10 @@ def test_what_is_fixed_is_checked_by_the_verifier() -> None:
 
 def test_cells_and_classes_are_checked_by_the_domain() -> None:
     tree = _core.DomainTree(**DOMAIN)
-    cells = tree.cells(reals(40, 0))
+    cells, lacks = tree.cells(reals(40, 0))
     assert cells.tolist() == [1, 0]
+    assert not lacks
+    assert tree.cells(reals(np.nan, 0))[1]
     with pytest.raises(ValueError, match="one entry per attribute"):
         tree.cells(reals(40))
     for wrong in (ints(2, 0), ints(-1, 0), ints(0, 2), ints(0, -1)):
@@ -260,3 +262,19 @@ def test_clauses_are_checked_whatever_is_asked(ask: Callable[..., Any]) -> None:
 def test_a_negative_number_of_samples_is_refused() -> None:
     with pytest.raises(ValueError, match="the number of samples is negative"):
         _core.sample_hitting_sets(np.array([0, 2], dtype=np.int64), ints(0, 1), 2, -1, 0, *LIMITS)
+
+
+def test_numbers_are_rounded_to_32_bits_as_numpy_does() -> None:
+    rng = np.random.default_rng(0)
+    row = rng.normal(size=200) * 10.0 ** rng.integers(-60, 30, 200)
+    assert _core.on_grid(row, single=True).tolist() == row.astype(np.float32).tolist()
+    assert _core.on_grid(row, single=False).tolist() == row.tolist()
+    assert not np.signbit(_core.on_grid(reals(-0.0, -1e-60), single=True)).any()
+    assert _core.on_grid(row[::2], single=False).tolist() == row[::2].tolist()
+
+
+@pytest.mark.parametrize("number", [np.nan, np.inf, -np.inf, 1e300])
+def test_numbers_that_are_not_finite_have_no_place_on_the_grid(number: float) -> None:
+    assert len(_core.on_grid(reals(1, number), single=True)) == 0
+    assert len(_core.on_grid(reals(1, number), single=False)) == 2 * np.isfinite(number)
+    assert _core.any_missing(reals(1, number)) == np.isnan(number)

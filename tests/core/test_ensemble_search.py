@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from itertools import combinations
 from typing import Any
 
@@ -79,8 +80,161 @@ def _facts(ensemble: CellEnsemble, row: tuple[int, ...], box: Box, sides: bool) 
     return freed
 
 
+def _numbered(
+    ensemble: CellEnsemble, row: tuple[int, ...]
+) -> list[list[tuple[int, frozenset[int]]]]:
+    """Return by attribute its facts over intervals, from left to right: the cells that each leaves.
+
+    Each with the mark of the side that it is; before them the one beside these.
+    """
+    facts = []
+    for attribute, own in enumerate(row):
+        cells = ensemble.cells_of(attribute)
+        whole = ensemble.n_levels[attribute] == CATEGORY or own == MISSING
+        if whole:
+            facts.append([(1, frozenset([own]))])
+            continue
+        last = ensemble.n_levels[attribute]
+        present = [(1, frozenset(range(last + 1)))] if MISSING in cells else []
+        low = [(2, frozenset(range(level + 1, last + 1))) for level in range(last) if own > level]
+        high = [(4, frozenset(range(level + 1))) for level in range(last) if own <= level]
+        facts.append([*present, *low, *high])
+    return facts
+
+
+def _with_facts(ensemble: CellEnsemble, row: tuple[int, ...]) -> EnsembleRow:
+    facts = _numbered(ensemble, row)
+    first = np.cumsum([0, *map(len, facts)])[:-1].astype(np.int32)
+    single = np.array([bool(one) and one[0][0] == 1 for one in facts])
+    return EnsembleRow(ensemble.native(), np.array(row, dtype=np.int32), first, single)
+
+
+def _left_by(ensemble: CellEnsemble, row: tuple[int, ...], facts: Any, sides: bool) -> Box:
+    """Return the box that facts leave, from what each of them says."""
+    box = ensemble.everything()
+    if not sides:
+        for attribute in facts.tolist():
+            box[attribute] = {row[attribute]}
+        return box
+    every = [(a, left) for a, own in enumerate(_numbered(ensemble, row)) for _, left in own]
+    for fact in facts.tolist():
+        attribute, left = every[fact]
+        box[attribute] &= left
+    return box
+
+
+@pytest.mark.parametrize("start", range(0, 600, 150))
+def test_facts_are_the_fewest_that_leave_a_box(start: int) -> None:
+    for seed in range(start, start + 150):
+        ensemble, row, plain, _ = _drawn(seed)
+        rng = np.random.default_rng(seed)
+        box = []
+        for attribute, facts in enumerate(_numbered(ensemble, row)):
+            chosen = [left for _, left in facts if rng.random() < 0.3]
+            box.append(set(ensemble.cells_of(attribute)).intersection(*chosen))
+        marks = rng.choice([0, 1, 2, 4, 6], size=len(row)).astype(np.uint8)
+        found, open_ = _with_facts(ensemble, row).facts(*ensemble.arrays(box), marks)
+        assert _left_by(ensemble, row, found, sides=True) == box, seed
+        for left_out in range(len(found)):
+            fewer = np.delete(found, left_out)
+            assert _left_by(ensemble, row, fewer, sides=True) != box, seed
+        every = [(a, bit) for a, own in enumerate(_numbered(ensemble, row)) for bit, _ in own]
+        known = [(fact, *every[fact]) for fact in found.tolist()]
+        assert open_.tolist() == [fact for fact, a, bit in known if marks[a] & (bit | 1)], seed
+        whole = [{row[a]} if rng.random() < 0.5 else cells for a, cells in enumerate(box)]
+        tight = [a for a, cells in enumerate(whole) if cells != set(ensemble.cells_of(a))]
+        assert plain.facts(*ensemble.arrays(whole))[0].tolist() == tight, seed
+
+
+@pytest.mark.parametrize("start", range(0, 600, 150))
+def test_the_facts_of_the_ways_are_those_of_the_tests_on_them(start: int) -> None:
+    for seed in range(start, start + 150):
+        ensemble, row, _, _ = _drawn(seed)
+        box = ensemble.everything()
+        for root in ensemble.tree_start[:-1]:
+            at = root
+            while ensemble.left[at] >= 0:
+                test = ensemble.test[at]
+                a = ensemble.attribute[test]
+                left = {c for c in ensemble.cells_of(a) if ensemble.goes_left(test, c)}
+                goes = row[a] in left
+                side = left if goes else set(ensemble.cells_of(a)) - left
+                if side != set(ensemble.cells_of(a)):
+                    one = row[a] == MISSING or ensemble.n_levels[a] == CATEGORY
+                    box[a] &= {row[a]} if one else side - {MISSING}
+                at = ensemble.left[at] if goes else ensemble.right[at]
+        found = _with_facts(ensemble, row).path_facts()
+        assert _left_by(ensemble, row, found, sides=True) == box, seed
+
+
 def _forces(ensemble: CellEnsemble, box: Box, own: int, outcomes: dict[Any, int]) -> bool:
     return all(outcomes[r] == own for r in ensemble.rows(box))
+
+
+def _gains(ensemble: CellEnsemble, own: int) -> list[tuple[int, int, float]]:
+    """Return the rivals' margins: the outputs for and against, and what has to be reached."""
+    shift = [
+        Fraction(base) + Fraction(offset) / Fraction(ensemble.factor) * Fraction(ensemble.divisor)
+        for base, offset in zip(ensemble.base, ensemble.offset, strict=True)
+    ]
+    if not ensemble.cut:
+        others = (k for k in range(len(shift)) if k != own)
+        return [(k, own, float(shift[own] - shift[k])) for k in others]
+    cuts = [Fraction(c) / Fraction(ensemble.factor) * Fraction(ensemble.divisor)
+            for c in ensemble.cut]  # fmt: skip  # as it reads
+    up = [(0, -1, float(cuts[own] - shift[0]))] if own < len(cuts) else []
+    return up + ([(-1, 0, float(shift[0] - cuts[own - 1]))] if own > 0 else [])
+
+
+def _may_fail(ensemble: CellEnsemble, box: Box, own: int) -> bool:
+    """Tell whether the quick bound fails, by its definition: all trees at their worst leaves."""
+    leaf_of_node = np.cumsum(np.array(ensemble.left) < 0) - 1
+    for up, down, need in _gains(ensemble, own):
+        total = 0.0
+        for tree, root in enumerate(ensemble.tree_start[:-1]):
+            reached, best = [root], -np.inf
+            while reached:
+                at = reached.pop()
+                if ensemble.left[at] < 0:
+                    values = ensemble.value[leaf_of_node[at]]
+                    added = dict(enumerate(values))
+                    if ensemble.output:
+                        added = {ensemble.output[tree]: values[0]}
+                    best = max(best, added.get(up, 0.0) - added.get(down, 0.0))
+                    continue
+                test = ensemble.test[at]
+                ways = {ensemble.goes_left(test, c) for c in box[ensemble.attribute[test]]}
+                reached += [ensemble.left[at]] * (True in ways)
+                reached += [ensemble.right[at]] * (False in ways)
+            total += best
+        if total >= need - 1e-5:  # sums of 32 bits have room for their rounding
+            return True
+    return False
+
+
+@pytest.mark.parametrize("start", range(0, 1200, 150))
+def test_no_fact_of_a_quick_reason_can_go_without_the_bound_failing(start: int) -> None:
+    freed = [np.zeros(count, dtype=np.uint8) for count in range(5)]
+    for seed in range(start, start + 150):
+        ensemble, row, plain, outcomes = _drawn(seed)
+        for sides in (False, True):
+            asked = _with_facts(ensemble, row) if sides else plain
+            facts = asked.quick_reason(freed[len(row)], 60.0, MEMORY)
+            own = outcomes[row]
+            if facts is None:
+                assert _may_fail(ensemble, [{cell} for cell in row], own), seed
+                continue
+            box = _left_by(ensemble, row, facts, sides)
+            for wider in _facts(ensemble, row, box, sides):
+                assert _may_fail(ensemble, wider, own), seed
+            for attribute, cells in enumerate(box if sides else []):  # nor can a side be wider
+                last = ensemble.n_levels[attribute]
+                if last == CATEGORY or row[attribute] == MISSING:
+                    continue
+                low, high = min(cells - {MISSING}), max(cells - {MISSING})
+                for one in [low - 1] * (low > 1) + [high + 1] * (high + 1 < last):
+                    wider = [*box[:attribute], cells | {one}, *box[attribute + 1 :]]
+                    assert _may_fail(ensemble, wider, own), seed
 
 
 @pytest.mark.parametrize("start", range(0, 1200, 150))
@@ -94,9 +248,10 @@ def test_reasons_force_the_outcome_and_nothing_in_them_can_go(start: int) -> Non
         sides = bool(rng.random() < 0.5)
         start_box = [set(ensemble.cells_of(a)) if freed[a] else {row[a]} for a in range(len(row))]
         can = _forces(ensemble, start_box, own, outcomes)
-        forces, *arrays, _ = asked.quick_reason(freed, sides, 60.0, MEMORY)
-        quick = box_of(ensemble, *arrays)
-        if forces:
+        facts = (_with_facts(ensemble, row) if sides else asked).quick_reason(freed, 60.0, MEMORY)
+        if facts is not None:
+            quick = _left_by(ensemble, row, facts, sides)
+            assert all(not freed[a] or quick[a] == start_box[a] for a in range(len(row)))
             assert row in set(ensemble.rows(quick))
             assert _forces(ensemble, quick, own, outcomes), seed
         forces, low, high, missing, words, open_ = asked.sufficient_reason(

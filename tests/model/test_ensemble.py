@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import pickle
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,37 @@ def test_margins_are_the_sums_in_order(seed: int) -> None:
     rows = random_rows(random, ensemble)
     assert ensemble.margins(rows).tolist() == [summed(ensemble, row) for row in rows.tolist()]
     assert ensemble.margins(rows).dtype == ensemble.sum_dtype
+
+
+@given(st.integers(0, 2**32 - 1))
+@settings(max_examples=150, deadline=None)
+def test_the_class_of_one_row_is_that_of_its_margins(seed: int) -> None:
+    random = np.random.default_rng(seed)
+    ensemble = random_ensemble(random)
+    if ensemble.class_names is None:
+        return
+    rows = ensemble.columns.matrix(random_rows(random, ensemble))
+    classes = ensemble.classes_of(ensemble.margins_of(rows))
+    assert [ensemble.class_of(row) for row in rows] == classes.tolist()
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_ties_have_the_class_of_their_margins(dtype: str) -> None:
+    numbers = [-(2.0**90), -1.0, -0.0, 0.0, 1.0, 1.0 + 2.0**-23, 2.0**90]
+    row = np.zeros(1)
+    for values in product(numbers, repeat=3):
+        one = cattleya.Ensemble(
+            [0, 1, 2], [-1, -1], [-1, -1], [-1, -1], [0, 0], [values, values], n_features=1,
+            class_names=["a", "b", "c"], base=[values[2], 0, values[0]], decision="largest",
+            sum_dtype=dtype,
+        )  # fmt: skip  # one line of arguments each
+        assert one.class_of(row) == one.classes_of(one.margins_of(row[None, :]))[0]
+    for value, cut in product(numbers, repeat=2):
+        one = cattleya.Ensemble(
+            [0, 1], [-1], [-1], [-1], [0], [value], n_features=1, class_names=["a", "b"],
+            decision="threshold", cut=cut, sum_dtype=dtype,
+        )  # fmt: skip  # as above
+        assert one.class_of(row) == one.classes_of(one.margins_of(row[None, :]))[0]
 
 
 @given(st.integers(0, 2**32 - 1))

@@ -214,10 +214,12 @@ def test_the_class_of_the_row_is_the_trees(over: str) -> None:
 @pytest.mark.parametrize("over", ["conditions", "intervals"])
 def test_the_conditions_of_the_row_are_the_trees(over: str) -> None:
     """The search has the row on the other side of a test that is not on its path."""
-    ask = "evaluate" if over == "conditions" else "cells"
+    wrong = np.array([0, 0, 1], np.uint8)
 
     def planted(core: Any) -> dict[str, Any]:
-        return {ask: lambda row: getattr(core, ask)(row) ^ np.array([0, 0, 1], np.uint8)}
+        if over == "conditions":
+            return {"evaluate": lambda row: core.evaluate(row) ^ wrong}
+        return {"cells": lambda row: (core.cells(row)[0] ^ wrong, False)}
 
     e = _explained(over, planted)
     assert "debt > 5.5" in map(str, e.conditions)

@@ -174,7 +174,7 @@ class WrongCore:
         return self._row_class, self._core.path(cells)[1][:0]
 
     def cells(self, values: Any) -> Any:
-        return np.zeros_like(self._core.cells(values))
+        return np.zeros_like(self._core.cells(values)[0]), False
 
 
 @over

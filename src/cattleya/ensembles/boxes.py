@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from cattleya._core import EnsembleRow
 from cattleya.support.arrays import Bools, Bytes, Floats, Int32s, Int64s, Words
 from cattleya.vocabularies.cells import CATEGORY, MISSING
 from cattleya.vocabularies.interface import RowAtoms
@@ -76,7 +77,7 @@ class Layout:
         return [int(a) for a in np.flatnonzero(~self.is_number)]
 
     @cached_property
-    def all_rows(self) -> Box:
+    def _all_rows(self) -> Box:
         """The box of all rows; not to be changed."""
         words = np.zeros(int(self.first_word[-1]), dtype=np.uint64)
         for a in self.categories:
@@ -89,7 +90,7 @@ class Layout:
 
     def everything(self) -> Box:
         """Return the box of all rows."""
-        return self.all_rows.copy()
+        return self._all_rows.copy()
 
     def set_cells(self, box: Box, a: int, marks: Bools) -> None:
         """Allow of a category the marked cells."""
@@ -110,9 +111,14 @@ class FactBoxes:
         The attributes.
     cells : ndarray
         The row's own cells.
+    native : EnsembleRow, optional
+        The same row, where atoms of boxes are asked for.
     """
 
-    def __init__(self, atoms: RowAtoms, layout: Layout, cells: Int32s) -> None:
+    def __init__(
+        self, atoms: RowAtoms, layout: Layout, cells: Int32s, native: EnsembleRow | None = None
+    ) -> None:
+        self._native = native
         self.atoms, self.layout, self.cells = atoms, layout, cells
         self._intervals = atoms if isinstance(atoms, IntervalRow) else None
         self._first_word = layout.first_word
@@ -169,35 +175,9 @@ class FactBoxes:
 
     def atoms_of(self, box: Box, open_: Bytes | None = None) -> tuple[list[int], list[int]]:
         """Return the atoms that leave a box, the fewest, and those of them that are open."""
-        found: list[int] = []
-        undecided: list[int] = []
-        row, narrower = self._intervals, self._narrower(box, self.layout.all_rows)
-        for a in narrower.nonzero()[0].tolist():
-            marks = 0 if open_ is None else int(open_[a])
-            for atom, bit in [(a, 1)] if row is None else self._sides(row, box, a):
-                found.append(atom)
-                if marks & (bit | 1):
-                    undecided.append(atom)
-        return found, undecided
-
-    def _narrower(self, box: Box, free: Box) -> Bools:
-        narrower: Bools = (box.low != free.low) | (box.high != free.high)
-        narrower |= box.missing != free.missing
-        for a in self.layout.categories:
-            part = slice(int(self._first_word[a]), int(self._first_word[a + 1]))
-            narrower[a] = bool((box.words[part] != free.words[part]).any())
-        return narrower
-
-    def _sides(self, row: IntervalRow, box: Box, a: int) -> list[tuple[int, int]]:
-        """Return the atoms of one attribute that leave a part of it, and the marks of each."""
-        first, single = int(row.first_atom[a]), bool(row.has_single[a])
-        if not self._number[a] or int(self.cells[a]) == MISSING:
-            return [(first, 1)]
-        low, high = int(box.low[a]), int(box.high[a])
-        sides = [(first + single + low - 1, 2)] if low > 0 else []
-        if high < int(self._last[a]):
-            sides.append((first + single + high, 4))
-        return sides or [(first, 1)]  # only that it is present
+        assert self._native is not None
+        found, undecided = self._native.facts(*box, open_)
+        return found.tolist(), undecided.tolist()
 
     def violated(self, other: Int32s) -> list[int]:
         """Return the row's atoms that another row, in cells, does not have."""

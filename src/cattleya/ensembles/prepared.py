@@ -92,7 +92,7 @@ class PreparedEnsemble:
         made.__dict__.update(tests=self.tests, cells=self.cells, domain=self.domain)
         if over is not None:
             made.over = over
-            for name in ("vocabulary", "layout"):
+            for name in ("vocabulary", "layout", "none_freed"):
                 made.__dict__.pop(name, None)
         if outcomes is not None:
             made.outcomes = outcomes
@@ -153,6 +153,11 @@ class PreparedEnsemble:
             ones = np.ones(len(self.tests), dtype=np.int32)
             return Layout(ones, ones * 0, np.zeros(len(ones), dtype=np.uint8))
         return self.layout_of_values
+
+    @cached_property
+    def none_freed(self) -> Bytes:
+        """A mark for each attribute of :attr:`native`, none of them set; not to be changed."""
+        return np.zeros(len(self.layout.n_levels), dtype=np.uint8)
 
     @cached_property
     def layout_of_values(self) -> Layout:

@@ -14,7 +14,6 @@ from cattleya.support.arrays import Bytes, Floats, Int32s, Int64s, Words
 from cattleya.support.errors import TimeoutExpired
 from cattleya.support.limits import Deadline
 from cattleya.vocabularies.attributes import AttributeAtoms
-from cattleya.vocabularies.cells import CATEGORY, MISSING
 from cattleya.vocabularies.intervals import IntervalRow
 from cattleya.vocabularies.over import Over
 
@@ -50,50 +49,39 @@ class RowSearch:
 
     def __init__(self, prepared: PreparedEnsemble, row: Floats, memory: int) -> None:
         self.prepared, self.row, self.memory = prepared, row, memory
-        self.atoms = prepared.vocabulary.row(row)
-        atoms = self.atoms
-        own = atoms.cells if isinstance(atoms, AttributeAtoms) else prepared.truth_of(row)
-        self.boxes = FactBoxes(self.atoms, prepared.layout, own)
-        self._native = EnsembleRow(prepared.native, own)
+        self.atoms = atoms = prepared.vocabulary.row(row)
+        self.cells = atoms.cells if isinstance(atoms, AttributeAtoms) else prepared.truth_of(row)
+        self._native = (
+            EnsembleRow(prepared.native, self.cells, atoms.first_atom, atoms.has_single)
+            if isinstance(atoms, IntervalRow)
+            else EnsembleRow(prepared.native, self.cells)
+        )
         self.outcome = self._native.outcome
         self.excluded: frozenset[int] = frozenset()  # atoms that no reason may have
         self.immutable: frozenset[int] = frozenset()  # atoms that no contrast may change
         self._clauses: set[frozenset[int]] = set()  # atoms of which every reason has one
 
     @cached_property
-    def path(self) -> list[int]:
-        """The atoms of the tests on the ways through all trees, each once."""
-        tests = self.prepared.native.path(self.boxes.cells)
-        if self.prepared.over is Over.CONDITIONS:
-            return [int(test) for test in tests]
-        cells = self.prepared.cells
-        tests = tests[cells.tells[tests]]
-        if self.prepared.over is Over.FEATURES:
-            return list(dict.fromkeys(cells.test_attribute[tests].tolist()))
-        box = self.boxes.everything()
-        for test in tests.tolist():
-            self._narrow(box, test)
-        return self.boxes.atoms_of(box)[0]
+    def boxes(self) -> FactBoxes:
+        """What sets of atoms leave."""
+        return FactBoxes(self.atoms, self.prepared.layout, self.cells, self._native)
 
-    def _narrow(self, box: Box, test: int) -> None:
-        """Leave in a box what is on the row's side of a test of a number; fix a category."""
+    @property
+    def is_sure(self) -> bool:
+        """Whether the row has its outcome in whatever order the library may add."""
+        return self._native.is_sure
+
+    @property
+    def path(self) -> Int32s:
+        """The atoms of the tests on the ways through all trees, each once."""
+        if isinstance(self.atoms, IntervalRow):
+            return self._native.path_facts()
+        tests = self.prepared.native.path(self.cells)
+        if self.prepared.over is Over.CONDITIONS:
+            return tests
         cells = self.prepared.cells
-        a, level = int(cells.test_attribute[test]), int(cells.test_level[test])
-        own = int(self.boxes.cells[a])
-        assert isinstance(self.atoms, IntervalRow)
-        fixed = self.boxes.box([int(self.atoms.first_atom[a])])
-        if cells.n_levels[a] == CATEGORY:
-            first = self.boxes.layout.first_word
-            part = slice(int(first[a]), int(first[a + 1]))
-            box.words[part] = fixed.words[part]
-        elif own == MISSING:
-            box.low[a], box.high[a], box.missing[a] = 0, -1, 1
-        else:
-            box.missing[a] = 0
-            if own <= level:
-                box.high[a] = min(int(box.high[a]), level)
-            else:
-                box.low[a] = max(int(box.low[a]), level + 1)
+        found = cells.test_attribute[tests[cells.tells[tests]]]
+        return np.array(list(dict.fromkeys(found.tolist())), dtype=np.int32)
 
     # Reasons.
 
@@ -107,12 +95,9 @@ class RowSearch:
             raise Unsettled("the time limit was reached; give a longer timeout")
         return cells if answer == YES else None
 
-    def quick(self, deadline: Deadline) -> list[int] | None:
+    def quick(self, deadline: Deadline) -> Int32s | None:
         """Return atoms that force the outcome by the quick bound; None where it fails."""
-        forces, low, high, missing, words, _ = self._native.quick_reason(
-            self._freed, self.boxes.has_sides, deadline.seconds(), self.memory
-        )
-        return self.boxes.atoms_of(Box(low, high, missing, words))[0] if forces else None
+        return self._native.quick_reason(self._freed, deadline.seconds(), self.memory)
 
     def sufficient(self, deadline: Deadline) -> tuple[list[int], list[int]] | None:
         """Return atoms that force the outcome, and those that are not proved to be needed.
@@ -127,7 +112,9 @@ class RowSearch:
     @cached_property
     def _freed(self) -> Bytes:
         """Marks of the attributes of excluded atoms: all atoms of an attribute are at once."""
-        freed = np.zeros(len(self.boxes.cells), dtype=np.uint8)
+        if not self.excluded:
+            return self.prepared.none_freed
+        freed = np.zeros(len(self.cells), dtype=np.uint8)
         for number in self.excluded:
             freed[self._attribute[number]] = 1
         return freed

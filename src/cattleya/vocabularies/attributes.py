@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -50,8 +51,6 @@ class AttributeAtoms(ABC):
     ----------
     attribute : ndarray
         The attribute of each atom.
-    row_class : int
-        The class of the row.
     """
 
     attribute: Int32s
@@ -59,8 +58,17 @@ class AttributeAtoms(ABC):
     def __init__(self, vocabulary: DomainVocabulary, row: Floats) -> None:
         self._vocabulary = vocabulary
         self._row = row
-        self._cells = vocabulary.cells.of_row(row)
-        self.row_class, self._tests = vocabulary.cells.core.path(self._cells)
+        self._cells, self._lacks = vocabulary.cells.read(row)
+
+    @cached_property
+    def _way(self) -> tuple[int, Int32s]:
+        """The class of the row and the tests on its path: nobody asks them of an ensemble."""
+        return self._vocabulary.cells.core.path(self._cells)
+
+    @property
+    def row_class(self) -> int:
+        """The class of the row."""
+        return self._way[0]
 
     @property
     def cells(self) -> Int32s:

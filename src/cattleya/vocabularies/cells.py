@@ -156,19 +156,23 @@ class Cells:
 
     def of_row(self, row: Floats) -> Int32s:
         """Return the cell of each attribute of a row; ``ValueError`` where it has no such value."""
-        values = row[self._column]
-        cells = self.core.cells(values)
-        if np.isnan(values).any():
+        return self.read(row)[0]
+
+    def read(self, row: Floats) -> tuple[Int32s, bool]:
+        """Return the same, and whether a number that is tested is missing."""
+        cells, lacks = self.core.cells(row[self._column])
+        if lacks:
             cells[~self.tested] = 0  # where no test looks, a gap is as good as any value
             if not self.takes_missing:
                 self._refuse_missing(cells)
+            lacks = bool((cells == MISSING).any())
         for number, cell_of_value in self.cell_of_value.items():
             category = self.domain.attributes[number]
             assert isinstance(category, Category)
             cells[number] = cell_of_value[category.value_of(row)]
         for bounded in self._bounded:
             _check_value(bounded, float(row[bounded.column]))
-        return cells
+        return cells, lacks
 
     def kinds(self, matrix: Floats) -> tuple[Int32s, Bools]:
         """Return the cell of each number of each row, and the place of the value of each category.

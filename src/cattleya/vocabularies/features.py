@@ -70,7 +70,7 @@ class FeatureRow(AttributeAtoms):
     def path(self) -> Int32s:
         """The attributes that are tested on the path of the row, in the order of the path."""
         cells = self._vocabulary.cells
-        found = cells.test_attribute[self._tests[cells.tells[self._tests]]]
+        found = cells.test_attribute[self._way[1][cells.tells[self._way[1]]]]
         return np.array(list(dict.fromkeys(found.tolist())), dtype=np.int32)
 
     def __len__(self) -> int:

@@ -165,8 +165,9 @@ class IntervalRow(AttributeAtoms):
         super().__init__(intervals, row)
         self._intervals = intervals
         self.has_single = intervals.has_single
-        gaps = (self._cells == MISSING) & intervals.is_number
-        places = intervals.places_without(gaps) if gaps.any() else intervals.places
+        places = intervals.places
+        if self._lacks:
+            places = intervals.places_without((self._cells == MISSING) & intervals.is_number)
         self.first_atom, self.attribute = places
         self._size = len(self.attribute)
 
@@ -178,7 +179,7 @@ class IntervalRow(AttributeAtoms):
     def path(self) -> Int32s:
         """The tightest atoms on the path of the row, in the order of the path."""
         core = self._intervals.cells.core
-        return core.interval_path(self._tests, self._cells, self.first_atom)
+        return core.interval_path(self._way[1], self._cells, self.first_atom)
 
     def __len__(self) -> int:
         return self._size

@@ -28,6 +28,7 @@ namespace nb = nanobind;
 template <class T>
 using In = nb::ndarray<nb::numpy, const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Byte = In<std::uint8_t>;
+using Bool = In<bool>;
 using Sign = In<std::int8_t>;
 using Int = In<std::int32_t>;
 using Long = In<std::int64_t>;

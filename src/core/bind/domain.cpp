@@ -36,9 +36,11 @@ void register_domain(nb::module_& m) {
         .def(
             "cells",
             [](const DomainTree& self, const Real& values) {
-                return give(self.cells(view(values)));
+                auto cells = self.cells(view(values));
+                const bool lacks = std::ranges::find(cells, DomainTree::kMissing) != cells.end();
+                return std::make_tuple(give(std::move(cells)), lacks);
             },
-            "values"_a.noconvert(), "The cell of each number; -1 where it is missing.")
+            "values"_a.noconvert(), "The cell of each number, -1 where missing; whether any is.")
         .def(
             "path",
             [](const DomainTree& self, const Int& cells) {

@@ -1,11 +1,17 @@
 // Registers ensembles of trees.
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string_view.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
 
 #include "bind/arrays.hpp"
 #include "bind/bind.hpp"
 #include "ensemble/shape.hpp"
 #include "ensemble/sums.hpp"
+#include "support/grid.hpp"
 #include "support/text_numbers.hpp"
 
 namespace cattleya::bind {
@@ -17,6 +23,18 @@ void register_ensemble(nb::module_& m) {
     m.def(
         "numbers_in", [](std::string_view text) { return give(numbers_in(text)); }, "text"_a,
         "The numbers in a text, with spaces between them; ValueError where something is none.");
+
+    m.def(
+        "on_grid", [](const Real& row, bool single) { return give(on_grid(view(row), single)); },
+        "row"_a, "single"_a,
+        "Numbers rounded to 32 bits, or as they are; none where one is not finite then.");
+
+    m.def(
+        "any_missing",
+        [](const Real& row) {
+            return std::ranges::any_of(view(row), [](double x) { return std::isnan(x); });
+        },
+        "row"_a, "Whether a number is NaN.");
 
     m.def(
         "check_trees",
@@ -61,7 +79,14 @@ void register_ensemble(nb::module_& m) {
                     return self.margins(view(matrix), n_rows, budget);
                 }));
             },
-            "matrix"_a.noconvert(), "n_rows"_a, "The sums of each row, one after the other.");
+            "matrix"_a.noconvert(), "n_rows"_a, "The sums of each row, one after the other.")
+        .def(
+            "decide",
+            [](const Sums& self, const Real& row, std::optional<double> cut) {
+                return self.decide(view(row), cut);
+            },
+            "row"_a.noconvert(), "cut"_a.none(),
+            "The place of the largest sum of a row; with a cut, whether the first has reached it.");
 }
 
 }  // namespace cattleya::bind

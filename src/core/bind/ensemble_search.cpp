@@ -1,12 +1,16 @@
 // Registers the searches about ensembles of trees.
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
 
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <tuple>
+#include <utility>
 
 #include "bind/arrays.hpp"
 #include "bind/bind.hpp"
+#include "ensemble_search/facts.hpp"
 #include "ensemble_search/forest.hpp"
 #include "ensemble_search/row.hpp"
 
@@ -19,10 +23,29 @@ namespace {
 
 // The questions about one row remember what was found: one thread at a time.
 struct EnsembleRow {
-    EnsembleRow(const Forest& forest, const Int& cells) : questions(forest, view(cells)) {}
+    EnsembleRow(const Forest& forest, const Int& cells, Int first_fact, Bool has_single)
+        : questions(forest, view(cells)),
+          first(std::move(first_fact)),
+          single(std::move(has_single)) {
+        const auto count = static_cast<std::size_t>(forest.attributes().size());
+        if (first.is_valid() != single.is_valid() ||
+            (first.is_valid() && (first.shape(0) != count || single.shape(0) != count))) {
+            throw std::invalid_argument("there must be a first fact and a mark per attribute");
+        }
+    }
 
     RowQuestions questions;
     std::mutex busy;
+    Int first;  // as in Facts
+    Bool single;
+
+    [[nodiscard]] Facts facts() const {
+        return first.is_valid() ? Facts{view(first), view(single)} : Facts{};
+    }
+    [[nodiscard]] Facts::Leaving leaving(const Box& box,
+                                         std::span<const std::uint8_t> marks) const {
+        return facts().leaving(questions.forest().attributes(), questions.cells(), box, marks);
+    }
 
     template <class Work>
     auto ask(double seconds, std::int64_t memory, Work work) {
@@ -130,9 +153,30 @@ void register_ensemble_search(nb::module_& m) {
             "cells"_a.noconvert(), "The tests on the ways of a row, each once.");
 
     nb::class_<EnsembleRow>(m, "EnsembleRow", "Questions about one row; any thread.")
-        .def(nb::init<const Forest&, const Int&>(), "ensemble"_a, "cells"_a.noconvert(),
-             nb::keep_alive<1, 2>())
+        .def(nb::init<const Forest&, const Int&, Int, Bool>(), "ensemble"_a, "cells"_a.noconvert(),
+             "first_fact"_a.noconvert().none() = nb::none(),
+             "has_single"_a.noconvert().none() = nb::none(), nb::keep_alive<1, 2>())
         .def_prop_ro("outcome", [](const EnsembleRow& self) { return self.questions.outcome(); })
+        .def_prop_ro("is_sure", [](const EnsembleRow& self) { return self.questions.is_sure(); })
+        .def(
+            "facts",
+            [](const EnsembleRow& self, const Int& low, const Int& high, const Byte& missing,
+               const Word& words, const Byte& marks) {
+                const Box box = read_box(self.questions.forest(), low, high, missing, words);
+                if (marks.is_valid()) check_marks(self.questions, marks);
+                auto found = self.leaving(
+                    box, marks.is_valid() ? view(marks) : std::span<const std::uint8_t>{});
+                return std::make_tuple(give(std::move(found.all)), give(std::move(found.open)));
+            },
+            "low"_a.noconvert(), "high"_a.noconvert(), "missing"_a.noconvert(),
+            "words"_a.noconvert(), "marks"_a.noconvert().none() = nb::none(),
+            "The fewest facts that leave a box, and those of them that are marked.")
+        .def(
+            "path_facts",
+            [](const EnsembleRow& self) {
+                return give(std::move(self.leaving(self.questions.path_box(), {}).all));
+            },
+            "The facts that the tests on the ways through all trees leave.")
         .def(
             "other_outcome",
             [](EnsembleRow& self, const Int& low, const Int& high, const Byte& missing,
@@ -149,15 +193,17 @@ void register_ensemble_search(nb::module_& m) {
             "Whether a row of a box has another outcome: (0 no, 1 yes, 2 open; that row).")
         .def(
             "quick_reason",
-            [](EnsembleRow& self, const Byte& freed, bool sides, double seconds,
-               std::int64_t memory) {
+            [](EnsembleRow& self, const Byte& freed, double seconds, std::int64_t memory) {
                 check_marks(self.questions, freed);
-                return give_reason(self.ask(seconds, memory, [&](Budget& budget) {
-                    return self.questions.quick_reason(view(freed), sides, budget);
-                }));
+                std::optional<Out<std::int32_t>> found;
+                const Reason reason = self.ask(seconds, memory, [&](Budget& budget) {
+                    return self.questions.quick_reason(view(freed), self.facts().sides(), budget);
+                });
+                if (reason.forces) found = give(std::move(self.leaving(reason.box, {}).all));
+                return found;
             },
-            "freed"_a.noconvert(), "sides"_a, "seconds"_a, "memory"_a,
-            "(forces, low, high, missing, words, open): what the quick bound needs.")
+            "freed"_a.noconvert(), "seconds"_a, "memory"_a,
+            "The facts that the quick bound needs; None where it fails.")
         .def(
             "sufficient_reason",
             [](EnsembleRow& self, const Byte& freed, bool sides, double seconds,

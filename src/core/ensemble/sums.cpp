@@ -227,25 +227,36 @@ void Sums::walk(std::int32_t root, const double* rows, std::size_t count,
 void Sums::walk_with_sets(std::int32_t root, const double* rows, std::size_t count,
                           std::int32_t* line) const {
     for (std::size_t r = 0; r < count; ++r) {
-        const double* const row = rows + r * n_features_;
-        std::int32_t at = root;
-        while ((nodes_[at].feature & kLeaf) == 0) {
-            const Node& node = nodes_[at];
-            const bool left = goes_left(node, row[node.feature & kFeature]);
-            at = node.child + static_cast<std::int32_t>(!left);
-        }
-        line[r] = line_[at];
+        line[r] = line_of(root, {rows + r * n_features_, n_features_});
     }
+}
+
+std::int32_t Sums::line_of(std::int32_t root, std::span<const double> row) const {
+    std::int32_t at = root;
+    while ((nodes_[at].feature & kLeaf) == 0) {
+        const Node& node = nodes_[at];
+        const bool left = goes_left(node, row[node.feature & kFeature]);
+        at = node.child + static_cast<std::int32_t>(!left);
+    }
+    return line_[at];
+}
+
+template <class Number>
+Number Sums::ended(Number sum, std::size_t output) const {
+    if (divide_by_ != 1) sum /= static_cast<Number>(divide_by_);
+    if (scale_ != 1) sum *= static_cast<Number>(scale_);
+    return sum + static_cast<Number>(offset_[output]);
 }
 
 template <class Number>
 void Sums::add(std::span<const double> matrix, std::size_t n_rows, const std::vector<Number>& value,
                std::vector<double>& total, Budget& budget) const {
     const std::size_t outputs = base_.size();
-    std::vector<Number> sum(kBlock * outputs);
-    std::vector<std::int32_t> line(kBlock);
-    std::vector<double> columns(levels_.empty() ? 0 : kBlock * n_features_);
-    std::vector<Number> base(base_.begin(), base_.end()), offset(offset_.begin(), offset_.end());
+    const std::size_t block_rows = std::min(kBlock, n_rows);
+    std::vector<Number> sum(block_rows * outputs);
+    std::vector<std::int32_t> line(block_rows);
+    std::vector<double> columns(levels_.empty() ? 0 : block_rows * n_features_);
+    std::vector<Number> base(base_.begin(), base_.end());
     for (std::size_t first = 0; first < n_rows; first += kBlock) {
         const std::size_t rows = std::min(kBlock, n_rows - first);
         const auto block = matrix.subspan(first * n_features_, rows * n_features_);
@@ -282,11 +293,7 @@ void Sums::add(std::span<const double> matrix, std::size_t n_rows, const std::ve
             budget.tick(static_cast<std::int64_t>(rows) * 20);
         }
         for (std::size_t i = 0; i < rows * outputs; ++i) {
-            Number number = sum[i];
-            if (divide_by_ != 1) number /= static_cast<Number>(divide_by_);
-            if (scale_ != 1) number *= static_cast<Number>(scale_);
-            number += offset[i % outputs];
-            total[first * outputs + i] = number;
+            total[first * outputs + i] = ended(sum[i], i % outputs);
         }
     }
 }
@@ -304,6 +311,29 @@ std::vector<double> Sums::margins(std::span<const double> matrix, std::size_t n_
         add(matrix, n_rows, value_, total, budget);
     }
     return total;
+}
+
+template <class Number>
+std::int32_t Sums::decide_in(std::span<const double> row, const std::vector<Number>& value,
+                             std::optional<double> cut) const {
+    const std::size_t outputs = base_.size();
+    std::vector<Number> sum(base_.begin(), base_.end());
+    for (std::size_t t = 0; t < root_.size(); ++t) {
+        const std::size_t line = line_of(root_[t], row);
+        if (const std::int32_t output = output_of_tree_[t]; output != kAllOutputs) {
+            sum[output] += value[line];
+        } else {
+            for (std::size_t k = 0; k < outputs; ++k) sum[k] += value[line * outputs + k];
+        }
+    }
+    for (std::size_t k = 0; k < outputs; ++k) sum[k] = ended(sum[k], k);
+    if (cut) return sum[0] >= static_cast<Number>(*cut) ? 1 : 0;
+    return static_cast<std::int32_t>(std::max_element(sum.begin(), sum.end()) - sum.begin());
+}
+
+std::int32_t Sums::decide(std::span<const double> row, std::optional<double> cut) const {
+    require(row.size() == n_features_, "the row has another number of features");
+    return in_float32_ ? decide_in(row, value32_, cut) : decide_in(row, value_, cut);
 }
 
 }  // namespace cattleya::ensemble

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -54,6 +55,10 @@ class Sums {
     [[nodiscard]] std::vector<double> margins(std::span<const double> matrix, std::size_t n_rows,
                                               Budget& budget) const;
 
+    // What the sums of a single row decide: 1 where the first has reached the cut, else 0; without
+    // a cut the place of the largest, the first of equal ones.
+    [[nodiscard]] std::int32_t decide(std::span<const double> row, std::optional<double> cut) const;
+
     [[nodiscard]] std::size_t n_outputs() const { return base_.size(); }
 
    private:
@@ -86,6 +91,14 @@ class Sums {
     template <class Number>
     void add(std::span<const double> matrix, std::size_t n_rows, const std::vector<Number>& value,
              std::vector<double>& total, Budget& budget) const;
+    template <class Number>
+    [[nodiscard]] std::int32_t decide_in(std::span<const double> row,
+                                         const std::vector<Number>& value,
+                                         std::optional<double> cut) const;
+    [[nodiscard]] std::int32_t line_of(std::int32_t root, std::span<const double> row) const;
+    // What becomes of the sum of an output at the end.
+    template <class Number>
+    [[nodiscard]] Number ended(Number sum, std::size_t output) const;
 
     std::size_t n_features_;
     std::vector<std::int32_t> root_, output_of_tree_;

@@ -97,6 +97,26 @@ void Attributes::release(Box& box, std::int32_t a) const {
     box.missing[a] = may_be_missing_[a];
 }
 
+bool Attributes::is_free(const Box& box, std::int32_t a) const {
+    if (!is_category(a)) {
+        return box.low[a] == 0 && box.high[a] == n_levels_[a] &&
+               box.missing[a] == may_be_missing_[a];
+    }
+    for (std::int32_t w = first_word_[a]; w < first_word_[a + 1]; ++w) {
+        const std::int32_t rest = w + 1 == first_word_[a + 1] ? n_cells_[a] % 64 : 0;
+        const std::uint64_t all = rest == 0 ? ~std::uint64_t{0} : (std::uint64_t{1} << rest) - 1;
+        if (box.words[w] != all) return false;
+    }
+    return true;
+}
+
+void Attributes::copy(const Box& from, std::int32_t a, Box& to) const {
+    to.low[a] = from.low[a];
+    to.high[a] = from.high[a];
+    to.missing[a] = from.missing[a];
+    for (std::int32_t w = first_word_[a]; w < first_word_[a + 1]; ++w) to.words[w] = from.words[w];
+}
+
 Box Attributes::everything() const {
     Box box;
     box.low.assign(n_levels_.size(), 0);

@@ -49,6 +49,10 @@ class Attributes {
     [[nodiscard]] Box everything() const;
     // Allows every cell of an attribute.
     void release(Box& box, std::int32_t a) const;
+    // Whether a box allows every cell of an attribute.
+    [[nodiscard]] bool is_free(const Box& box, std::int32_t a) const;
+    // Copies what a box allows of an attribute.
+    void copy(const Box& from, std::int32_t a, Box& to) const;
 
     [[nodiscard]] bool contains(const Box& box, std::int32_t a, std::int32_t cell) const {
         if (is_category(a)) return (box.words[first_word_[a] + cell / 64] >> (cell % 64) & 1) != 0;

@@ -8,6 +8,7 @@
 
 #include "ensemble/links.hpp"
 #include "ensemble/shape.hpp"
+#include "ensemble_search/peaks.hpp"
 #include "ensemble_search/shelf.hpp"
 
 namespace cattleya::ensemble_search {
@@ -40,6 +41,7 @@ Forest::Forest(Attributes attributes, const TreeArrays& trees, const TestArrays&
       factor_(decision.factor),
       link_scale_(decision.link_scale),
       link_(decision.link),
+      peaks_(std::make_shared<Peaks>()),
       shelf_(std::make_shared<Shelf>()) {
     const auto n_outputs = static_cast<std::int32_t>(base_.size());
     if (n_outputs == 0) refuse("an ensemble has at least one output");

@@ -82,6 +82,7 @@ struct Margin {
     std::int64_t need;      // a sum below is no rival's
 };
 
+class Peaks;  // peaks.hpp
 class Shelf;  // shelf.hpp
 
 class Forest {
@@ -125,6 +126,7 @@ class Forest {
     void restrict(const Node& n, bool left, Box& box) const;
 
     // What is kept for all questions.
+    [[nodiscard]] Peaks& peaks() const { return *peaks_; }
     [[nodiscard]] Shelf& shelf() const { return *shelf_; }
 
     // The node of the leaf that a row comes to.
@@ -187,6 +189,7 @@ class Forest {
     bool is_padded_ = false;  // whether the leaves carry it, or the sum
     bool all_exact_ = false;  // whether no sum is ever rounded
     bool exact_base_ = false;
+    std::shared_ptr<Peaks> peaks_;
     std::shared_ptr<Shelf> shelf_;
 };
 

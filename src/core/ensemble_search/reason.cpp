@@ -40,10 +40,7 @@ bool RowQuestions::is_fixed(const Try& one, const Box& box) const {
     if (!attributes.is_category(a) && row_[a] != kMissing && one.what != Reason::kWhole) {
         return one.what == Reason::kLowSide ? box.low[a] > 0 : box.high[a] < last;
     }
-    if (one.what != Reason::kWhole) return false;
-    Box free = box;
-    attributes.release(free, a);
-    return !attributes.is_within(free, box);
+    return one.what == Reason::kWhole && !attributes.is_free(box, a);
 }
 
 bool RowQuestions::has_two_sides(std::int32_t a, const Box& box) const {
@@ -63,6 +60,33 @@ Vector<RowQuestions::Try> RowQuestions::tries(std::span<const std::int32_t> orde
     return found;
 }
 
+Box RowQuestions::path_box() const {
+    const Attributes& attributes = forest_.attributes();
+    const Box free = attributes.everything(), own = attributes.at(row_);
+    Box box = free;
+    for (std::int32_t t = 0; t < forest_.n_trees(); ++t) {
+        std::int32_t n = forest_.root(t);
+        while (forest_.node(n).attribute >= 0) {
+            const Node& node = forest_.node(n);
+            const std::int32_t a = node.attribute, cell = row_[a];
+            const bool left = forest_.goes_left(node, cell);
+            n = left ? node.left : node.right;
+            if (forest_.sides(node, free) != 3) continue;
+            if (attributes.is_category(a) || cell == kMissing) {
+                attributes.copy(own, a, box);
+                continue;
+            }
+            box.missing[a] = 0;
+            if (left) {
+                box.high[a] = std::min(box.high[a], node.level);
+            } else {
+                box.low[a] = std::max(box.low[a], node.level + 1);
+            }
+        }
+    }
+    return box;
+}
+
 Reason RowQuestions::quick_reason(std::span<const std::uint8_t> freed, bool sides,
                                   Budget& budget) const {
     Vector<std::int32_t> order;
@@ -74,7 +98,7 @@ Reason RowQuestions::quick_reason(std::span<const std::uint8_t> freed, bool side
 Reason RowQuestions::by_bound(std::span<const std::uint8_t> freed, bool sides, bool whole,
                               Vector<std::int32_t>& order, Budget& budget) const {
     const Box free = forest_.attributes().everything();
-    Bound bound(forest_, rivals_, row_);
+    Bound bound(forest_, rivals_, row_, budget);
     for (std::size_t a = 0; a < freed.size(); ++a) {
         if (freed[a] != 0) bound.force(static_cast<std::int32_t>(a), free, budget);
     }
@@ -87,27 +111,19 @@ Reason RowQuestions::by_bound(std::span<const std::uint8_t> freed, bool sides, b
     std::ranges::stable_sort(order, {}, [&](std::int32_t a) { return rise[a]; });
     Reason reason{bound.holds(), {}, {}};
     if (reason.forces) {
-        Box wider;
+        Box wider = bound.box();
         for (const Try& one : tries(order, sides)) {
             if (one.what == Reason::kWhole && rise[one.attribute] > 1) continue;  // it fails
             if (!is_fixed(one, bound.box())) continue;
-            wider = bound.box();
             release(one, wider);
-            bound.widen(one.attribute, wider, budget);
+            if (!bound.widen(one.attribute, wider, budget)) {
+                forest_.attributes().copy(bound.box(), one.attribute, wider);
+            }
         }
         // Then each side as far as the bound lets it.
         for (const Try& one : sides ? tries(order, true) : Vector<Try>{}) {
             if (one.what == Reason::kWhole || !is_fixed(one, bound.box())) continue;
-            const std::int32_t a = one.attribute;
-            const bool low = one.what == Reason::kLowSide;
-            std::int32_t good = low ? bound.box().low[a] : bound.box().high[a];
-            std::int32_t bad = low ? 0 : forest_.attributes().n_cells(a) - 1;
-            while (std::abs(good - bad) > 1) {
-                wider = bound.box();
-                const std::int32_t middle = good + (bad - good) / 2;
-                (low ? wider.low : wider.high)[a] = middle;
-                (bound.widen(a, wider, budget) ? good : bad) = middle;
-            }
+            bound.stretch(one.attribute, one.what == Reason::kLowSide, budget);
         }
     }
     reason.box = bound.box();

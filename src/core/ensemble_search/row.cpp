@@ -28,7 +28,9 @@ constexpr std::int64_t kPartsLeft = 100;  // of what that leaves
 RowQuestions::RowQuestions(const Forest& forest, std::span<const std::int32_t> cells)
     : forest_(forest), row_(cells.begin(), cells.end()) {
     forest.attributes().check_row(cells);
-    outcome_ = forest.decide_in_order(cells);
+    outcome_ = forest.decide(cells);
+    sure_ = outcome_ != kUnsure;
+    if (!sure_) outcome_ = forest.decide_in_order(cells);
     rivals_ = forest.rivals(outcome_);
 }
 

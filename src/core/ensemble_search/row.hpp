@@ -41,6 +41,8 @@ class RowQuestions {
     RowQuestions(const Forest& forest, std::span<const std::int32_t> cells);
 
     [[nodiscard]] std::int32_t outcome() const { return outcome_; }
+    // Whether it has this outcome in whatever order is added.
+    [[nodiscard]] bool is_sure() const { return sure_; }
     [[nodiscard]] const Forest& forest() const { return forest_; }
     [[nodiscard]] std::span<const std::int32_t> cells() const { return row_; }
 
@@ -50,6 +52,9 @@ class RowQuestions {
 
     // The same, as long as there is time.
     Found other_outcome_in_time(const Box& box, Budget& budget);
+
+    // What the tests on the ways through all trees leave, but for those that tell nothing apart.
+    [[nodiscard]] Box path_box() const;
 
     // The facts that the quick bound needs: none can go without it failing. The attributes marked
     // in `freed` are free from the start. With `sides`, the sides of a number are facts of their
@@ -115,6 +120,7 @@ class RowQuestions {
     const Forest& forest_;
     Vector<std::int32_t> row_;
     std::int32_t outcome_;
+    bool sure_;
     Vector<Margin> rivals_;
     Vector<Vector<std::int32_t>> witness_;
     Vector<Box> proved_;

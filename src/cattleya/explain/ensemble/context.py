@@ -9,6 +9,7 @@ from typing import Any, ClassVar, cast
 
 import numpy as np
 
+from cattleya._core import any_missing
 from cattleya.adapters.ensembles import AdaptedEnsemble
 from cattleya.ensembles.prepared import PreparedEnsemble
 from cattleya.explain.context import MOST_AROUND, ModelContext
@@ -149,7 +150,7 @@ class EnsembleContext(ModelContext):
         inside = self._plain.classes.names[place].endswith(bound.words()[1])
         return place if bool(bound.holds(np.asarray(word[1])[None], None)[0]) == inside else -1
 
-    @property
+    @cached_property
     def is_around_row(self) -> bool:
         """Whether what is explained depends on the row's own number."""
         bound = self.target.bound
@@ -181,7 +182,7 @@ class EnsembleContext(ModelContext):
     def ready_for(self, row: Floats) -> PreparedEnsemble:
         """Return the ensemble made ready for a row."""
         takes = self.adapted.takes_missing
-        gaps = bool(np.isnan(row).any()) and bool(self.has_gap(row[None, :])[0])
+        gaps = any_missing(row) and bool(self.has_gap(row[None, :])[0])
         if gaps and takes is False:
             raise ValueError(
                 "a value that the model tests is missing (NaN), but missing values were ruled out; "

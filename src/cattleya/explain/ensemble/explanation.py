@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import chain, islice
 from typing import Any, NoReturn
@@ -27,6 +27,7 @@ from cattleya.proof.reweigh import Reweighing
 from cattleya.reasons.errors import NoSuchReason
 from cattleya.reasons.reason import Reason
 from cattleya.reasons.reason_list import RowReasons
+from cattleya.support.arrays import Int32s
 from cattleya.support.errors import TimeoutExpired
 from cattleya.support.guards import is_whole
 from cattleya.support.limits import Deadline
@@ -468,12 +469,13 @@ class EnsembleExplanation(Explanation):
         needed = np.array(sorted(self._search.needed(Deadline(None))), dtype=np.int32)
         raise NoSuchReason([self._search.atoms.set_of(needed)])
 
-    def _reason(self, kind: str, numbers: list[int], undecided: Iterable[int] = ()) -> Reason:
-        atoms = self._search.atoms
-        open_ = tuple(atoms.named(sorted(undecided)))
-        start, atom = np.array([0, len(numbers)]), np.array(numbers, dtype=np.int32)
-        rows = self._row.context.model.rows
-        return Reason(RowReasons(kind, atoms, rows, start, atom, open_), 0)
+    def _reason(
+        self, kind: str, numbers: Sequence[int] | Int32s, undecided: Iterable[int] = ()
+    ) -> Reason:
+        row = self._row
+        open_ = tuple(row.atoms.named(sorted(undecided))) if undecided else ()
+        start, atom = np.array((0, len(numbers))), np.asarray(numbers, dtype=np.int32)
+        return Reason(RowReasons(kind, row.atoms, row.context.model.rows, start, atom, open_), 0)
 
 
 def _check_kind(kind: str) -> str:

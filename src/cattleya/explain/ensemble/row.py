@@ -42,8 +42,10 @@ class EnsembleRow(ExplainedRow):
     ) -> None:
         self.ensemble_context = context
         super().__init__(context, row, raw_row, label, exclude, immutable)
-        self.search.excluded = frozenset(self.excluded.tolist())
-        self.search.immutable = frozenset(self.immutable.tolist())
+        if len(self.excluded):
+            self.search.excluded = frozenset(self.excluded.tolist())
+        if len(self.immutable):
+            self.search.immutable = frozenset(self.immutable.tolist())
 
     def _prepare(self) -> None:
         context = self.ensemble_context
@@ -55,15 +57,13 @@ class EnsembleRow(ExplainedRow):
 
     def _check_outcome(self) -> None:
         """Refuse a row whose outcome hangs on the last bits of a sum, or of a probability."""
-        outcomes = self.ready.outcomes
-        margins = outcomes.ensemble.margins_of(self.row[None, :])
-        if outcomes.too_close(margins)[0]:
+        if not self.search.is_sure:
             raise ValueError(
                 f"this row is too close to call: the library adds the trees in no fixed order, and "
                 f"whether the row gets {self.classes.names[self.search.outcome]} depends on the "
                 f"order; give a model with n_jobs=1, which adds them in theirs"
             )
-        if not outcomes.agrees(margins, self.search.outcome):
+        if not self.ready.outcomes.has(self.row, self.search.outcome):
             raise ValueError(
                 f"this row is too close to call: its sums decide for "
                 f"{self.classes.names[self.search.outcome]}, and the model, which compares what it "

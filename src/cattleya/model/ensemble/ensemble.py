@@ -452,6 +452,15 @@ class Ensemble:
             margins = probabilities(self.link, margins, self.link_scale)
         return np.asarray(margins.argmax(axis=1), dtype=np.int32)
 
+    def class_of(self, row: Floats) -> int:
+        """Return the class that one row of numbers gets, by its place: :meth:`classes_of` of it.
+
+        :meta private:
+        """
+        if self.class_names is None or self.by_probability:
+            return int(self.classes_of(self.margins_of(row[None, :]))[0])
+        return self._sums.decide(row, self.cut if self.decision == "threshold" else None)
+
     def _check_margins(self, margins: Any) -> None:
         if not isinstance(margins, np.ndarray) or margins.shape[1:] != (self.n_outputs,):
             raise TypeError(

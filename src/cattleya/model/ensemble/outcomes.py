@@ -6,7 +6,7 @@ reaches the threshold, found by halving, among all floating point numbers, with 
 arithmetic and compared as numpy compares it. A range has two cuts; what is below it and what is
 above it are then two outcomes. Some links (a softmax) waver in their last bit, so that of two sums
 next to each other the larger may have the smaller number; a row whose own number is told otherwise
-by the cuts is refused as too close to call (:meth:`Outcomes.agrees`).
+by the cuts is refused as too close to call (:meth:`Outcomes.has`).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from cattleya.model.ensemble.links import LINKS, probabilities, values
 from cattleya.model.tree.classes import Classes
 from cattleya.model.tree.target import Probability, Target
 from cattleya.model.tree.threshold import Bound, number_text
-from cattleya.support.arrays import Bools, Floats, Int32s
+from cattleya.support.arrays import Floats, Int32s
 
 __all__ = ["Outcomes", "outcomes_of"]
 
@@ -62,20 +62,6 @@ class Outcomes:
         found = self.ensemble.rounding_bound * self.rounding
         return found if found.any() else np.zeros(0)
 
-    def too_close(self, sums: Numbers) -> Bools:
-        """Tell which sums give another outcome where they are added in another order."""
-        if self.ensemble.ordered_sum or not len(self.doubt):
-            return np.zeros(len(sums), dtype=np.bool_)
-        margins = sums.astype(np.float64)
-        cuts, doubt = self.cuts, self.doubt
-        if cuts is None and self.ensemble.decision == "threshold":
-            cuts = np.array([self.ensemble.cut])
-        if cuts is not None:
-            return np.asarray((np.abs(margins[:, :1] - cuts) <= doubt[0]).any(axis=1))
-        best = margins.argmax(axis=1)
-        least = margins[np.arange(len(margins)), best] - doubt[best]
-        return np.asarray((margins + doubt >= least[:, None]).sum(axis=1) > 1)
-
     def of(self, matrix: Floats) -> Int32s:
         """Return the outcome of each row, by its place."""
         margins = self.ensemble.margins_of(matrix)
@@ -83,11 +69,11 @@ class Outcomes:
             return self.ensemble.classes_of(margins)
         return np.asarray(np.searchsorted(self.cuts, margins[:, 0], "right"), dtype=np.int32)
 
-    def agrees(self, margins: Numbers, outcome: int) -> bool:
-        """Tell whether the sums of a row give an outcome by the model's own numbers, to the bit."""
-        if self.by_number is not None:
-            return int(self.by_number(margins)[0]) == outcome
-        return int(self.ensemble.classes_of(margins)[0]) == outcome
+    def has(self, row: Floats, outcome: int) -> bool:
+        """Tell whether a row has an outcome by the model's own numbers, to the bit."""
+        if self.by_number is None:
+            return self.ensemble.class_of(row) == outcome
+        return int(self.by_number(self.ensemble.margins_of(row[None, :]))[0]) == outcome
 
 
 def outcomes_of(

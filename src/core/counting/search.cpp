@@ -12,6 +12,7 @@
 #include <cstring>
 #include <type_traits>
 
+#include "counting/dense.hpp"
 #include "counting/simplify.hpp"
 #include "counting/state.hpp"
 
@@ -274,13 +275,14 @@ void Search::push_components(const State<W>& state, std::size_t parent) {
             }
         }
         left -= vertices;
+        std::int32_t number[64 * W];
+        if (make_block(state, vertices, factors, vertices.size(), number, parent)) continue;
         const int size = std::max(vertices.size(), factors.size());
         if (W == 1 || size > 32 * W) {
             Frame<W>& child = push<W>(parent);
             child.state.copy_part(state, vertices, factors);
             choose(child, child.state);
         } else {
-            std::int32_t number[64 * W];
             push_narrowest<W / 2>(state, vertices, factors, size, number, parent);
         }
     }
@@ -325,6 +327,10 @@ void Search::push_sparse_components(const SparseState& state, std::size_t parent
             });
         }
         const int size = static_cast<int>(std::max(vertices.items.size(), factors.items.size()));
+        if (make_block(state, vertices, factors, static_cast<int>(vertices.items.size()),
+                       number.data(), parent)) {
+            continue;
+        }
         if (size <= 64 * 16) {
             push_narrowest<16>(state, vertices, factors, size, number.data(), parent);
         } else {
@@ -333,6 +339,20 @@ void Search::push_sparse_components(const SparseState& state, std::size_t parent
             choose(header(offsets_.back()), *sparse_.back());
         }
     }
+}
+
+// Writes a component as a block, if it is to be one.
+template <class AnyState, class Vertices, class Factors>
+bool Search::make_block(const AnyState& state, const Vertices& vertices, const Factors& factors,
+                        int size, std::int32_t* number, std::size_t parent) {
+    if (!write_blocks_ || size > kBlockVertices) return false;
+    const Slot value = write_block(emit_, state, vertices, factors, number);
+    if (value == kZero) return false;
+    budget_.tick(20'000);
+    ++nodes_;
+    Slot& product = parent == kNoParent ? root_product_ : header(parent).product;
+    product = emit_.mul(product, value);
+    return true;
 }
 
 std::size_t Search::push_bytes(std::size_t bytes, int width, std::size_t parent) {
@@ -396,10 +416,11 @@ void Search::choose(Header& top, const AnyState& state) {
     top.weight = state.weight[best];
 }
 
-ComponentSearch::ComponentSearch(const Component& component, Budget& budget)
+ComponentSearch::ComponentSearch(const Component& component, Budget& budget, bool blocks)
     : emit(kFirstInput + static_cast<Slot>(component.clauses.n_atoms)),
       search(emit, budget),
       inputs(static_cast<Slot>(component.clauses.n_atoms)) {
+    if (blocks) search.write_blocks();
     search.add(component);
 }
 

@@ -13,60 +13,82 @@ namespace {
 constexpr std::size_t as_size(std::int64_t i) { return static_cast<std::size_t>(i); }
 constexpr std::uint32_t bit(int i) { return std::uint32_t{1} << i; }
 
-// Arithmetic on many numbers of N limbs beside each other; N = 0 means that the number of limbs is
-// known only at run time.
-template <int N>
-struct Lanes {
-    explicit Lanes(int n) : limbs(N == 0 ? n : N), product(N == 0 ? as_size(n) : 0) {}
-
-    std::size_t width() const { return N == 0 ? as_size(limbs) : as_size(N); }
-
-    static DoubleLimb get(const Limb* a) { return DoubleLimb{a[1]} << 64 | a[0]; }
-    static void put(Limb* t, DoubleLimb number) {
-        t[0] = static_cast<Limb>(number);
-        t[1] = static_cast<Limb>(number >> 64);
+// The sum of two entries of a one-group table, digit by digit with at most two each.
+struct Sums {
+    std::uint8_t of[kTableSize][kTableSize];
+};
+constexpr Sums make_sums() {
+    Sums sums{};
+    for (int a = 0; a < kTableSize; ++a) {
+        for (int b = 0; b < kTableSize; ++b) {
+            int sum = 0;
+            for (int g = 0; g < kMaxGroups; ++g) {
+                const int step = power_of_three(g);
+                sum += std::min(a / step % 3 + b / step % 3, 2) * step;
+            }
+            sums.of[a][b] = static_cast<std::uint8_t>(sum);
+        }
     }
+    return sums;
+}
+constexpr Sums kSums = make_sums();
+
+// Arithmetic on numbers of N limbs, one per lane; N = 0 means that the number of limbs is known
+// only at run time.
+template <int N>
+class Lanes {
+   public:
+    Lanes(int limbs, std::uint32_t lanes)
+        : limbs_(N == 0 ? limbs : N), end_(lanes * width()), ring_(limbs) {
+        if (N == 0 || N > 2) product_.resize(width());
+    }
+
+    int limbs() const { return limbs_; }
+    std::size_t width() const { return N == 0 ? as_size(limbs_) : as_size(N); }
+    std::size_t entry() const { return end_; }  // limbs of all lanes
+
     // t := a b
     void multiply(Limb* t, const Limb* a, const Limb* b) {
-        for (std::size_t i = 0; i < as_size(kLanes) * width(); i += width()) {
-            if constexpr (N == 1) {
-                t[i] = a[i] * b[i];
-            } else if constexpr (N == 2) {
-                put(t + i, get(a + i) * get(b + i));
-            } else {
-                std::fill(product.begin(), product.end(), Limb{0});
-                Ring<0>(limbs).accumulate_product(product.data(), a + i, b + i);
-                std::copy(product.begin(), product.end(), t + i);
-            }
-        }
+        for (std::size_t i = 0; i < end_; i += width()) multiply_one(t + i, a + i, b + i);
+    }
+    // t := t b, with the same b in all lanes
+    void scale(Limb* t, const Limb* b) {
+        for (std::size_t i = 0; i < end_; i += width()) multiply_one(t + i, t + i, b);
     }
     // t += a b
     void accumulate_product(Limb* t, const Limb* a, const Limb* b) {
-        for (std::size_t i = 0; i < as_size(kLanes) * width(); i += width()) {
+        for (std::size_t i = 0; i < end_; i += width()) {
             if constexpr (N == 1) {
                 t[i] += a[i] * b[i];
-            } else if constexpr (N == 2) {
-                put(t + i, get(t + i) + get(a + i) * get(b + i));
             } else {
-                Ring<0>(limbs).accumulate_product(t + i, a + i, b + i);
+                ring_.accumulate_product(t + i, a + i, b + i);
             }
         }
     }
     // t += a
     void accumulate(Limb* t, const Limb* a) {
-        for (std::size_t i = 0; i < as_size(kLanes) * width(); i += width()) {
-            if constexpr (N == 1) {
-                t[i] += a[i];
-            } else if constexpr (N == 2) {
-                put(t + i, get(t + i) + get(a + i));
-            } else {
-                Ring<0>(limbs).accumulate(t + i, a + i);
-            }
+        for (std::size_t i = 0; i < end_; i += width()) ring_.accumulate(t + i, a + i);
+    }
+    void multiply_one(Limb* t, const Limb* a, const Limb* b) {
+        if constexpr (N == 1) {
+            *t = *a * *b;
+        } else if constexpr (N == 2) {
+            const DoubleLimb p =
+                (DoubleLimb{a[1]} << 64 | a[0]) * (DoubleLimb{b[1]} << 64 | b[0]);
+            t[0] = static_cast<Limb>(p);
+            t[1] = static_cast<Limb>(p >> 64);
+        } else {
+            std::fill(product_.begin(), product_.end(), Limb{0});
+            ring_.accumulate_product(product_.data(), a, b);
+            std::copy(product_.begin(), product_.end(), t);
         }
     }
 
-    int limbs;
-    Vector<Limb> product;
+   private:
+    int limbs_;
+    std::size_t end_;
+    Ring<N> ring_;
+    Vector<Limb> product_;
 };
 
 }  // namespace
@@ -74,24 +96,32 @@ struct Lanes {
 bool Plan::make(std::array<std::uint32_t, kBlockVertices>& near, std::uint32_t three, int n) {
     vertices = n;
     fixed = 0;
-    std::uint32_t left = n == 32 ? ~std::uint32_t{0} : bit(n) - 1;
+    std::uint32_t left = bit(n) - 1;
     int lanes = 1;
-    while (left != 0) {  // fix those with the most neighbours
-        int best = -1;
-        int best_degree = -1;
-        for (std::uint32_t rest = left; rest != 0; rest &= rest - 1) {
-            const int v = std::countr_zero(rest);
-            const int degree = count_bits(near[as_size(v)] & left);
-            if (degree > best_degree && lanes * ((three >> v & 1) ? 3 : 2) <= kLanes) {
-                best = v;
-                best_degree = degree;
+    for (const int most : {kFewLanes, kMostLanes}) {
+        while (left != 0) {  // fix those with the most neighbours
+            int best = -1;
+            int best_degree = -1;
+            for (std::uint32_t rest = left; rest != 0; rest &= rest - 1) {
+                const int v = std::countr_zero(rest);
+                const int degree = count_bits(near[as_size(v)] & left);
+                if (degree > best_degree && lanes * ((three >> v & 1) ? 3 : 2) <= most) {
+                    best = v;
+                    best_degree = degree;
+                }
             }
+            if (best < 0) break;
+            lanes *= (three >> best & 1) ? 3 : 2;
+            left &= ~bit(best);
+            order[as_size(n - ++fixed)] = static_cast<std::int8_t>(best);
         }
-        if (best < 0) break;
-        lanes *= (three >> best & 1) ? 3 : 2;
-        left &= ~bit(best);
-        order[as_size(n - ++fixed)] = static_cast<std::int8_t>(best);
+        if (sum_out(near, three, left, lanes)) return true;
     }
+    return false;
+}
+
+bool Plan::sum_out(std::array<std::uint32_t, kBlockVertices> near, std::uint32_t three,
+                   std::uint32_t left, int lanes) {
     std::int64_t entries = 0;
     for (int i = 0; left != 0; ++i) {
         int best = 0;
@@ -109,7 +139,7 @@ bool Plan::make(std::array<std::uint32_t, kBlockVertices>& near, std::uint32_t t
         const int of_three = count_bits(around & three);
         std::int64_t size = std::int64_t{1} << (count_bits(around) - of_three);
         for (int k = 0; k < of_three; ++k) size *= 3;
-        entries += kLanes * size;
+        entries += lanes * size;
         if (entries > kBlockEntries) return false;
         order[as_size(i)] = static_cast<std::int8_t>(best);
         left &= ~bit(best);
@@ -146,7 +176,7 @@ void BlockMachine::read_block(const std::uint32_t* block) {
             if (own_[4 * v + 1 + x] != kZero) values_[as_size(v)][size++] = x;
         }
         if (v < vertices_ - fixed_) continue;
-        for (std::uint32_t l = 0; l < kLanes; ++l) {  // lanes that mean nothing repeat others
+        for (std::uint32_t l = 0; l < kMostLanes; ++l) {
             lane_[as_size(v)][l] = static_cast<std::uint8_t>(l / lanes_ % size);
         }
         lanes_ *= size;
@@ -168,15 +198,36 @@ void BlockMachine::read_block(const std::uint32_t* block) {
     }
     for (int v = 0; v < vertices_ - fixed_; ++v) plan_step(v);
     const double most = bound();
-    const int limbs = std::min(machine.limbs(), most < 0x1p1000 ? limbs_for(std::log2(most + 2) + 1.01) : machine.limbs());
-    if (limbs == 1) {
-        evaluate<1>(1);
-    } else if (limbs == 2) {
-        evaluate<2>(2);
-    } else {
-        evaluate<0>(limbs);
+    used_ = 0;
+    for (std::size_t t = 0; t < sources_.size(); ++t) load(t);
+    for (int v = 0; v < vertices_ - fixed_; ++v) {
+        const Step& step = steps_[as_size(v)];
+        int limbs = limbs_within(tables_[step.result].bound);
+        for (std::uint32_t i = 0; i < step.tables; ++i) {
+            limbs = std::max(limbs, tables_[inputs_[step.first + i]].limbs);
+        }
+        for (std::uint32_t i = 0; i < step.tables; ++i) {
+            widen(tables_[inputs_[step.first + i]], limbs);
+        }
+        in_ring(limbs, [&](auto ring) { sum_out(std::move(ring), step, v); });
     }
-    finish(numbers_.data(), limbs, most);
+    int limbs = limbs_within(most);
+    for (const Table& table : tables_) {
+        if (table.scope == 0) limbs = std::max(limbs, table.limbs);
+    }
+    for (Table& table : tables_) {
+        if (table.scope == 0) widen(table, limbs);
+    }
+    in_ring(limbs, [&](auto ring) { multiply_fixed(std::move(ring)); });
+    finish(product_.data(), limbs, most);
+}
+
+template <class Work>
+void BlockMachine::in_ring(int limbs, Work&& work) {
+    if (limbs == 1) return work(Lanes<1>(1, lanes_));
+    if (limbs == 2) return work(Lanes<2>(2, lanes_));
+    if (limbs == 3) return work(Lanes<3>(3, lanes_));
+    work(Lanes<0>(limbs, lanes_));
 }
 
 void BlockMachine::expand_factor(const std::uint32_t* groups, int n_groups) {
@@ -188,12 +239,22 @@ void BlockMachine::expand_factor(const std::uint32_t* groups, int n_groups) {
         for (int g = 0; g < n_groups; ++g) u |= (groups[g] >> v & 1) << (8 * g);
         return u;
     };
-    std::uint32_t of_lane[kLanes] = {};
+    const auto capped = [](std::uint32_t sums) {
+        return std::min(sums & 0xFF, 2u) + 3 * std::min(sums >> 8 & 0xFF, 2u) +
+               9 * std::min(sums >> 16, 2u);
+    };
+    std::uint32_t of_lane[kMostLanes] = {};
+    bool fixed = false;
     for (int v = vertices_ - fixed_; v < vertices_; ++v) {
         if ((scope >> v & 1) == 0) continue;
-        for (int l = 0; l < kLanes; ++l) {
-            of_lane[l] += unit(v) * values_[as_size(v)][lane_[as_size(v)][as_size(l)]];
+        fixed = true;
+        const std::uint32_t u = unit(v);
+        for (std::uint32_t l = 0; l < lanes_; ++l) {
+            of_lane[l] += u * values_[as_size(v)][lane_[as_size(v)][l]];
         }
+    }
+    if (fixed) {
+        for (std::uint32_t l = 0; l < lanes_; ++l) of_lane[l] = capped(of_lane[l]);
     }
     scope &= bit(vertices_ - fixed_) - 1;
     const std::size_t first = offsets_.size();  // borrowed
@@ -211,20 +272,19 @@ void BlockMachine::expand_factor(const std::uint32_t* groups, int n_groups) {
     }
     const std::size_t size = offsets_.size() - first;
     const std::size_t start = index_.size();
-    index_.resize(start + size * kLanes);
+    index_.resize(start + size * lanes_);
     std::uint8_t* to = index_.data() + start;
-    for (std::size_t i = 0; i < size; ++i) {
-        for (int l = 0; l < kLanes; ++l) {
-            const std::uint32_t sums = offsets_[first + i] + of_lane[l];
-            const std::uint32_t a = std::min(sums & 0xFF, 2u);
-            const std::uint32_t b = std::min(sums >> 8 & 0xFF, 2u);
-            const std::uint32_t c = std::min(sums >> 16, 2u);
-            *to++ = static_cast<std::uint8_t>(a + 3 * b + 9 * c);
+    for (std::size_t i = 0; i < size; ++i, to += lanes_) {
+        const std::uint32_t entry = capped(offsets_[first + i]);
+        if (!fixed) {
+            std::fill_n(to, lanes_, static_cast<std::uint8_t>(entry));
+            continue;
         }
+        for (std::uint32_t l = 0; l < lanes_; ++l) to[l] = kSums.of[entry][of_lane[l]];
     }
     offsets_.resize(first);
     sources_.push_back({nullptr, power_of_three(n_groups), static_cast<std::uint32_t>(start)});
-    tables_.push_back({scope, entries_, static_cast<std::uint32_t>(size)});
+    tables_.push_back({scope, entries_, static_cast<std::uint32_t>(size), 0, 0, 0});
     entries_ += static_cast<std::uint32_t>(size);
 }
 
@@ -253,7 +313,7 @@ void BlockMachine::plan_step(int v) {
     for (std::uint32_t i = 0; i < step.tables; ++i) {
         const Table& table = tables_[inputs_[step.first + i]];
         std::uint32_t* const at = offsets_.data() + step.offsets + as_size(size) * i;
-        at[0] = table.start;
+        at[0] = 0;
         std::uint32_t filled = 1;
         std::uint32_t stride = domain_[as_size(v)];
         for (std::uint32_t rest = scope; rest != 0; rest &= rest - 1) {
@@ -269,37 +329,42 @@ void BlockMachine::plan_step(int v) {
     }
     step.result = static_cast<std::uint32_t>(tables_.size());
     steps_.push_back(step);
-    tables_.push_back({scope, entries_, size});
+    tables_.push_back({scope, entries_, size, 0, 0, 0});
     entries_ += size;
 }
 
+double BlockMachine::most(Slot s) const {
+    const EnclosureMachine::Cell& cell = enclosure.cell(s);
+    return std::floor(std::fabs(cell.value) + cell.error);  // the number is whole
+}
+
 // The size that the component's value has at most: the same sum over sizes, where a table's entry
-// is the largest of its lanes.
-double BlockMachine::bound() const {
-    const auto most = [&](Slot s) {
-        const EnclosureMachine::Cell& cell = enclosure.cell(s);
-        return std::floor(std::fabs(cell.value) + cell.error);  // the number is whole
-    };
+// is the largest of its lanes. Notes the same for every table.
+double BlockMachine::bound() {
     const auto weight = [&](int v, std::uint32_t k) {
         const std::uint32_t* own = own_ + 4 * v;
         const int x = values_[as_size(v)][k];
         return x == 0 ? most(own[1]) : most(own[0]) * most(own[1 + x]);
     };
+    constexpr double kWiden = 1 + 1e-9;  // for the roundings, some thousands in a row at most
     bounds_.resize(entries_);
     for (std::size_t s = 0; s < sources_.size(); ++s) {
         double table[kTableSize];
-        for (int i = 0; i < sources_[s].size; ++i) table[i] = most(sources_[s].table[i]);
+        for (int i = 0; i < sources_[s].size; ++i) {
+            table[i] = most(sources_[s].table[i]);
+            tables_[s].bound = std::max(tables_[s].bound, table[i]);
+        }
         const std::uint8_t* index = index_.data() + sources_[s].start;
         for (std::uint32_t e = 0; e < tables_[s].size; ++e) {
             double high = 0;
-            for (int l = 0; l < kLanes; ++l) high = std::max(high, table[*index++]);
+            for (std::uint32_t l = 0; l < lanes_; ++l) high = std::max(high, table[*index++]);
             bounds_[tables_[s].start + e] = high;
         }
     }
     int v = 0;
     double result = 1;
     for (const Step& step : steps_) {
-        const Table& to = tables_[step.result];
+        Table& to = tables_[step.result];
         const std::uint32_t domain = domain_[as_size(v)];
         double weights[3];
         for (std::uint32_t k = 0; k < domain; ++k) weights[k] = weight(v, k);
@@ -309,11 +374,13 @@ double BlockMachine::bound() const {
             for (std::uint32_t k = 0; k < domain; ++k) {
                 double product = weights[k];
                 for (std::uint32_t i = 0; i < step.tables; ++i) {
-                    product *= bounds_[offset[as_size(i) * to.size] + k];
+                    const Table& from = tables_[inputs_[step.first + i]];
+                    product *= bounds_[from.start + offset[as_size(i) * to.size] + k];
                 }
                 sum += product;
             }
             bounds_[to.start + e] = sum;
+            to.bound = std::max(to.bound, sum * kWiden);
         }
         ++v;
     }
@@ -325,99 +392,141 @@ double BlockMachine::bound() const {
         for (std::uint32_t k = 0; k < domain_[as_size(v)]; ++k) sum += weight(v, k);
         result *= sum;
     }
-    return result * (1 + 1e-9);  // for the roundings, some thousands in a row at most
+    return result * kWiden;
 }
 
-template <int N>
-void BlockMachine::evaluate(int limbs) {
-    Lanes<N> ring(limbs);
+// Limbs for signed numbers of at most this size; no more than the ring has.
+int BlockMachine::limbs_within(double bound) const {
+    if (bound < 0x1p62) return 1;
+    if (!(bound < 0x1p1000)) return machine.limbs();
+    return std::min(machine.limbs(), limbs_for(std::log2(bound) + 1.1));
+}
+
+std::size_t BlockMachine::take(std::size_t limbs) {
+    const std::size_t place = used_;
+    used_ += limbs;
+    if (numbers_.size() < used_) numbers_.resize(2 * used_);
+    return place;
+}
+
+void BlockMachine::widen(Table& table, int limbs) {
+    if (table.limbs == limbs) return;
+    const std::size_t count = as_size(table.size) * lanes_;
+    const int width = table.limbs;
+    const std::size_t place = take(count * as_size(limbs));
+    const Limb* from = numbers(table);
+    Limb* to = numbers_.data() + place;
+    for (std::size_t i = 0; i < count; ++i, from += width, to += limbs) {
+        for (int l = 0; l < width; ++l) to[l] = from[l];
+        const Limb sign = Limb{0} - (from[width - 1] >> 63);
+        for (int l = width; l < limbs; ++l) to[l] = sign;
+    }
+    table.place = place;
+    table.limbs = limbs;
+}
+
+// The numbers of a factor.
+void BlockMachine::load(std::size_t s) {
+    Table& table = tables_[s];
+    table.limbs = limbs_within(table.bound);
+    const std::size_t count = as_size(table.size) * lanes_;
+    table.place = take(count * as_size(table.limbs));
+    const std::uint8_t* const index = index_.data() + sources_[s].start;
+    const std::uint32_t* const slots = sources_[s].table;
+    Limb* to = numbers(table);
+    if (table.limbs == 1) {
+        Limb values[kTableSize];
+        for (int i = 0; i < sources_[s].size; ++i) values[i] = *machine.value(slots[i]);
+        for (std::size_t i = 0; i < count; ++i) to[i] = values[index[i]];
+        return;
+    }
+    for (std::size_t i = 0; i < count; ++i, to += table.limbs) {
+        std::copy_n(machine.value(slots[index[i]]), table.limbs, to);
+    }
+}
+
+// weights_[k] := what the k-th value of v weighs.
+template <class Ring>
+void BlockMachine::load_weights(Ring& ring, int v) {
+    const std::uint32_t* own = own_ + 4 * v;
     const std::size_t width = ring.width();
-    const std::size_t step_width = width * kLanes;
-    // Behind the tables: the weights of a vertex, a product, and the sum of lanes.
-    numbers_.resize((entries_ + 5) * step_width);
-    Limb* const numbers = numbers_.data();
-    Limb* const weights = numbers + entries_ * step_width;
-    Limb* const product = weights + 3 * step_width;
-    Limb* const total = product + step_width;
-    const auto load = [&](Limb* to, Slot s) { std::copy_n(machine.value(s), width, to); };
-    // In all lanes, weights[k] := what the k-th value of v weighs.
-    const auto load_weights = [&](int v) {
-        const std::uint32_t* own = own_ + 4 * v;
-        for (std::uint32_t k = 0; k < domain_[as_size(v)]; ++k) {
-            const int x = values_[as_size(v)][k];
-            Limb* const at = weights + k * step_width;
-            for (std::size_t l = 0; l < kLanes; ++l) load(at + l * width, own[1 + x]);
-            if (x == 0) continue;
-            for (std::size_t l = 0; l < kLanes; ++l) load(product + l * width, own[0]);
-            ring.multiply(at, at, product);
-            if (x == 2) continue;
-            for (std::size_t l = 0; l < step_width; l += width) {
-                Limb carry = 1;
-                for (std::size_t i = 0; i < width; ++i) {
-                    at[l + i] = ~at[l + i] + carry;
-                    carry = carry != 0 && at[l + i] == 0 ? 1 : 0;
-                }
-            }
-        }
-    };
-    for (std::size_t s = 0; s < sources_.size(); ++s) {
-        const std::uint8_t* index = index_.data() + sources_[s].start;
-        Limb* to = numbers + tables_[s].start * step_width;
-        const std::uint32_t* const table = sources_[s].table;
-        for (std::uint32_t i = 0; i < tables_[s].size * kLanes; ++i, to += width) {
-            load(to, table[index[i]]);
+    weights_.resize(3 * width);
+    for (std::uint32_t k = 0; k < domain_[as_size(v)]; ++k) {
+        const int x = values_[as_size(v)][k];
+        Limb* const at = weights_.data() + k * width;
+        std::copy_n(machine.value(own[1 + x]), width, at);
+        if (x == 0) continue;
+        ring.multiply_one(at, at, machine.value(own[0]));
+        if (x == 2) continue;
+        bool carry = true;
+        for (std::size_t i = 0; i < width; ++i) {
+            at[i] = ~at[i] + carry;
+            carry = carry && at[i] == 0;
         }
     }
-    int v = 0;
-    for (const Step& step : steps_) {
-        const Table& to = tables_[step.result];
-        const std::uint32_t domain = domain_[as_size(v)];
-        load_weights(v);
-        const Table& least = tables_[inputs_[step.first]];
-        for (std::uint32_t e = 0; e < least.size; e += domain) {
-            for (std::uint32_t k = 0; k < domain; ++k) {
-                Limb* const at = numbers + (least.start + e + k) * step_width;
-                ring.multiply(at, at, weights + k * step_width);
-            }
+}
+
+template <class Ring>
+void BlockMachine::sum_out(Ring ring, const Step& step, int v) {
+    const std::size_t entry = ring.entry();
+    Table& to = tables_[step.result];
+    to.limbs = ring.limbs();
+    to.place = take((to.size + 1) * entry);
+    const std::uint32_t domain = domain_[as_size(v)];
+    load_weights(ring, v);
+    const Table& least = tables_[inputs_[step.first]];
+    Limb* at = numbers(least);
+    for (std::uint32_t e = 0; e < least.size; e += domain) {
+        for (std::uint32_t k = 0; k < domain; ++k, at += entry) {
+            ring.scale(at, weights_.data() + k * ring.width());
         }
-        for (std::uint32_t e = 0; e < to.size; ++e) {
-            const std::uint32_t* offset = offsets_.data() + step.offsets + e;
-            Limb* const sum = numbers + (to.start + e) * step_width;
-            std::fill_n(sum, step_width, Limb{0});
-            for (std::uint32_t k = 0; k < domain; ++k) {
-                const auto entry = [&](std::uint32_t i) {
-                    return numbers + (offset[as_size(i) * to.size] + k) * step_width;
-                };
-                if (step.tables == 1) {
-                    ring.accumulate(sum, entry(0));
-                    continue;
-                }
-                const Limb* so_far = entry(0);
-                for (std::uint32_t i = 1; i + 1 < step.tables; ++i) {
-                    ring.multiply(product, so_far, entry(i));
-                    so_far = product;
-                }
-                ring.accumulate_product(sum, so_far, entry(step.tables - 1));
-            }
-        }
-        ++v;
     }
-    std::fill_n(total, step_width, Limb{0});
-    for (std::size_t l = 0; l < lanes_; ++l) total[l * width] = 1;
+    Limb* inputs[kMaxIncident];
+    for (std::uint32_t i = 0; i < step.tables; ++i) {
+        inputs[i] = numbers(tables_[inputs_[step.first + i]]);
+    }
+    Limb* sum = numbers(to);
+    Limb* const product = sum + to.size * entry;
+    for (std::uint32_t e = 0; e < to.size; ++e, sum += entry) {
+        const std::uint32_t* offset = offsets_.data() + step.offsets + e;
+        std::fill_n(sum, entry, Limb{0});
+        for (std::uint32_t k = 0; k < domain; ++k) {
+            const auto at_input = [&](std::uint32_t i) {
+                return inputs[i] + (offset[as_size(i) * to.size] + k) * entry;
+            };
+            if (step.tables == 1) {
+                ring.accumulate(sum, at_input(0));
+                continue;
+            }
+            const Limb* so_far = at_input(0);
+            for (std::uint32_t i = 1; i + 1 < step.tables; ++i) {
+                ring.multiply(product, so_far, at_input(i));
+                so_far = product;
+            }
+            ring.accumulate_product(sum, so_far, at_input(step.tables - 1));
+        }
+    }
+}
+
+// product_ := the sum over the lanes of what is left.
+template <class Ring>
+void BlockMachine::multiply_fixed(Ring ring) {
+    const std::size_t width = ring.width();
+    product_.assign(width + ring.entry(), 0);
+    Limb* const total = product_.data() + width;
+    for (std::size_t i = 0; i < ring.entry(); i += width) total[i] = 1;
     for (const Table& table : tables_) {
-        if (table.scope == 0) ring.multiply(total, total, numbers + table.start * step_width);
+        if (table.scope == 0) ring.multiply(total, total, numbers(table));
     }
-    for (; v < vertices_; ++v) {
-        load_weights(v);
-        for (std::size_t l = 0; l < kLanes; ++l) {
-            std::copy_n(weights + lane_[as_size(v)][l] * step_width + l * width, width,
-                        product + l * width);
+    for (int v = vertices_ - fixed_; v < vertices_; ++v) {
+        load_weights(ring, v);
+        for (std::uint32_t l = 0; l < lanes_; ++l) {
+            Limb* const at = total + l * width;
+            ring.multiply_one(at, at, weights_.data() + lane_[as_size(v)][l] * width);
         }
-        ring.multiply(total, total, product);
     }
-    std::fill_n(numbers, width, Limb{0});
-    for (std::size_t l = 0; l < kLanes; ++l) {
-        Ring<0>(limbs).accumulate(numbers, total + l * width);
+    for (std::uint32_t l = 0; l < lanes_; ++l) {
+        counting::Ring<0>(ring.limbs()).accumulate(product_.data(), total + l * width);
     }
 }
 

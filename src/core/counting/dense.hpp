@@ -31,7 +31,7 @@
 namespace cattleya::counting {
 
 inline constexpr int kBlockVertices = 30;  // at most
-inline constexpr int kLanes = 8;
+inline constexpr int kFewLanes = 9, kMostLanes = 36;
 // Entries of all tables together, times lanes, up to which a component becomes a block.
 inline constexpr std::int64_t kBlockEntries = 8192;
 
@@ -43,6 +43,10 @@ struct Plan {
 
     // near[v]: v and its neighbours; three: the vertices with three values. False: too costly.
     bool make(std::array<std::uint32_t, kBlockVertices>& near, std::uint32_t three, int n);
+
+   private:
+    bool sum_out(std::array<std::uint32_t, kBlockVertices> near, std::uint32_t three,
+                 std::uint32_t left, int lanes);
 };
 
 // Writes the component as a block if it is cheap enough; the slot with its value, else kZero.
@@ -111,13 +115,23 @@ class BlockMachine {
     EnclosureMachine enclosure;
 
    private:
-    // The tables of a block. Where vertex v is summed out, the entries of the product of its tables
-    // are found through offsets.
+    // The tables of a block: the factors, and what comes out of every step. An entry is a number per
+    // lane.
     struct Table {
-        std::uint32_t scope;  // not those fixed
-        std::uint32_t start;  // its first entry
+        std::uint32_t scope;  // vertices that are not fixed
+        std::uint32_t start;  // its first entry, among all
         std::uint32_t size;
+        double bound;  // of all its numbers
+        int limbs;     // of each
+        std::size_t place;
     };
+    struct Source {
+        const std::uint32_t* table;  // slots
+        int size;
+        std::uint32_t start;  // in index_: where an entry's numbers are in the table
+    };
+    // Where vertex v is summed out, the entries of the product of its tables are found through
+    // offsets.
     struct Step {
         std::uint32_t first, tables;  // of inputs_
         std::uint32_t offsets;        // of the first input; one for every entry of the result
@@ -127,33 +141,45 @@ class BlockMachine {
     void read_block(const std::uint32_t* block);
     void expand_factor(const std::uint32_t* groups, int n_groups);
     void plan_step(int v);
-    double bound() const;
-    template <int N>
-    void evaluate(int limbs);
+    double most(Slot s) const;
+    double bound();
+    int limbs_within(double bound) const;
+    Limb* numbers(const Table& table) { return numbers_.data() + table.place; }
+    std::size_t take(std::size_t limbs);
+    void widen(Table& table, int limbs);
+    void load(std::size_t s);
+    template <class Ring>
+    void load_weights(Ring& ring, int v);
+    template <class Ring>
+    void sum_out(Ring ring, const Step& step, int v);
+    template <class Ring>
+    void multiply_fixed(Ring ring);
     void finish(const Limb* value, int limbs, double bound);
+
+    // Calls work(ring of so many limbs, in the lanes of the block).
+    template <class Work>
+    void in_ring(int limbs, Work&& work);
 
     int vertices_ = 0;
     int fixed_ = 0;  // how many of them
+    std::uint32_t lanes_ = 1;
     Slot target_ = 0;
+    const std::uint32_t* own_ = nullptr;
     std::array<std::array<std::uint8_t, 3>, kBlockVertices> values_;  // that the vertex can have
     std::array<std::uint32_t, kBlockVertices> domain_;                // how many
-    const std::uint32_t* own_ = nullptr;
-    struct Source {
-        const std::uint32_t* table;  // slots
-        int size;
-        std::uint32_t start;  // of its indices
-    };
-    std::array<std::array<std::uint8_t, kLanes>, kBlockVertices> lane_;  // by fixed vertex
-    std::uint32_t lanes_ = 1;
-    Vector<Source> sources_;  // the first tables
+    std::array<std::array<std::uint8_t, kMostLanes>, kBlockVertices> lane_;  // by fixed vertex
+    Vector<Source> sources_;
     Vector<std::uint8_t> index_;
     Vector<Table> tables_;
     Vector<Step> steps_;
     Vector<std::uint32_t> inputs_;
     Vector<std::uint32_t> offsets_;
     std::uint32_t entries_ = 0;
-    mutable Vector<double> bounds_;
+    Vector<double> bounds_;  // by entry, of all lanes
     Vector<Limb> numbers_;
+    std::size_t used_ = 0;
+    Vector<Limb> weights_;
+    Vector<Limb> product_;
 };
 
 }  // namespace cattleya::counting

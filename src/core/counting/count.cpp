@@ -25,20 +25,20 @@ struct Outcome {
     double bits;  // proven
 };
 
-Outcome count_with(int limbs, ComponentSearch& run, Budget& budget) {
+Outcome count_with(int limbs, ComponentSearch& run, bool done, Budget& budget) {
     BlockMachine machine(limbs);
-    load_units(machine.machine, run.inputs);
+    load_units(machine.ring, run.inputs);
     load_units(machine.enclosure, run.inputs);
-    bool done = false;
-    while (!done) {
-        done = run.search.advance(kPiece);
+    while (true) {
         budget.tick(static_cast<std::int64_t>(run.emit.words()) * limbs * limbs);
         machine.reserve(run.emit.high_water());
         machine.run(run.emit.code(), run.emit.end());
         run.emit.clear_code();
+        if (done) break;
+        done = run.search.advance(kPiece);
     }
     const Slot result = run.search.result();
-    return Outcome{natural_from(machine.machine.value(result), machine.machine.limbs()),
+    return Outcome{natural_from(machine.ring.value(result), machine.ring.limbs()),
                    machine.enclosure.bits(result)};
 }
 
@@ -66,16 +66,19 @@ Natural count_component(const Component& component, Budget& budget, Effort& effo
     const double bound = count_bits_bound(component.clauses, budget);
     const int limbs = guess_limbs(bound);
     ComponentSearch run(component, budget, true);
-    Outcome outcome = count_with(limbs, run, budget);
+    const bool done = run.search.advance(threads > 1 ? kShortProgram : kPiece);
+    if (!done && threads > 1) {
+        return count_in_parallel(component, false, threads, budget, effort).count;
+    }
+    Outcome outcome = count_with(limbs, run, done, budget);
     const int enough = limbs_for(std::min(bound, outcome.bits));
     if (enough > limbs) {
         ComponentSearch again(component, budget, true);
-        outcome = count_with(enough, again, budget);
+        outcome = count_with(enough, again, false, budget);
     }
-    const Natural& count = outcome.count;
     effort.nodes += run.search.nodes();
     effort.instructions += run.emit.instructions();
-    return count;
+    return std::move(outcome.count);
 }
 
 CountResult count(const ClauseSet& clauses, Budget& budget, int threads) {

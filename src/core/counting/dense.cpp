@@ -115,34 +115,36 @@ bool Plan::make(std::array<std::uint32_t, kBlockVertices>& near, std::uint32_t t
             left &= ~bit(best);
             order[as_size(n - ++fixed)] = static_cast<std::int8_t>(best);
         }
-        if (sum_out(near, three, left, lanes)) return true;
+        if (sum_out(near, three, left)) return true;
     }
     return false;
 }
 
 bool Plan::sum_out(std::array<std::uint32_t, kBlockVertices> near, std::uint32_t three,
-                   std::uint32_t left, int lanes) {
-    std::int64_t entries = 0;
+                   std::uint32_t left) {
+    std::uint32_t there = bit(vertices) - 1;
+    std::int64_t numbers = 0;
     for (int i = 0; left != 0; ++i) {
         int best = 0;
         int least = std::numeric_limits<int>::max();
         for (std::uint32_t rest = left; rest != 0; rest &= rest - 1) {
             const int v = std::countr_zero(rest);
-            const std::uint32_t around = near[as_size(v)] & left;
+            const std::uint32_t around = near[as_size(v)] & there;
             const int size = 2 * count_bits(around) + count_bits(around & three);
             if (size < least) {
                 least = size;
                 best = v;
             }
         }
-        const std::uint32_t around = near[as_size(best)] & left;
+        const std::uint32_t around = near[as_size(best)] & there;
         const int of_three = count_bits(around & three);
         std::int64_t size = std::int64_t{1} << (count_bits(around) - of_three);
         for (int k = 0; k < of_three; ++k) size *= 3;
-        entries += lanes * size;
-        if (entries > kBlockEntries) return false;
+        numbers += size;
+        if (numbers > kBlockNumbers) return false;
         order[as_size(i)] = static_cast<std::int8_t>(best);
         left &= ~bit(best);
+        there &= ~bit(best);
         for (std::uint32_t rest = around & left; rest != 0; rest &= rest - 1) {
             near[as_size(std::countr_zero(rest))] |= around;
         }
@@ -158,7 +160,7 @@ void BlockMachine::run(const std::uint32_t* code, const std::uint32_t* end) {
             continue;
         }
         enclosure.run(code, end);
-        code = machine.run(code, end);
+        code = ring.run(code, end);
     }
 }
 
@@ -168,18 +170,12 @@ void BlockMachine::read_block(const std::uint32_t* block) {
     fixed_ = static_cast<int>(block[3] >> 8 & 0xFF);
     const int factors = static_cast<int>(block[3] >> 16);
     own_ = block + 4;
-    lanes_ = 1;
     for (int v = 0; v < vertices_; ++v) {
         std::uint32_t& size = domain_[as_size(v)];
         size = 0;
         for (std::uint8_t x = 0; x < 3; ++x) {
             if (own_[4 * v + 1 + x] != kZero) values_[as_size(v)][size++] = x;
         }
-        if (v < vertices_ - fixed_) continue;
-        for (std::uint32_t l = 0; l < kMostLanes; ++l) {
-            lane_[as_size(v)][l] = static_cast<std::uint8_t>(l / lanes_ % size);
-        }
-        lanes_ *= size;
     }
     sources_.clear();
     index_.clear();
@@ -196,38 +192,47 @@ void BlockMachine::read_block(const std::uint32_t* block) {
         sources_.back().table = at;
         at += power_of_three(groups);
     }
-    for (int v = 0; v < vertices_ - fixed_; ++v) plan_step(v);
+    for (int v = 0; v < vertices_ - fixed_; ++v) plan_steps(v);
     const double most = bound();
     used_ = 0;
     for (std::size_t t = 0; t < sources_.size(); ++t) load(t);
-    for (int v = 0; v < vertices_ - fixed_; ++v) {
-        const Step& step = steps_[as_size(v)];
-        int limbs = limbs_within(tables_[step.result].bound);
+    for (const Step& step : steps_) {
+        Table& to = tables_[step.result];
+        to.limbs = limbs_within(to.bound);
         for (std::uint32_t i = 0; i < step.tables; ++i) {
-            limbs = std::max(limbs, tables_[inputs_[step.first + i]].limbs);
+            to.limbs = std::max(to.limbs, tables_[inputs_[step.first + i]].limbs);
         }
         for (std::uint32_t i = 0; i < step.tables; ++i) {
-            widen(tables_[inputs_[step.first + i]], limbs);
+            widen(tables_[inputs_[step.first + i]], to.limbs, to.scope);
         }
-        in_ring(limbs, [&](auto ring) { sum_out(std::move(ring), step, v); });
+        in_ring(to.limbs, to.lanes, [&](auto of) { multiply(std::move(of), step); });
     }
+    const std::uint32_t fixed = (bit(vertices_) - 1) & ~free_vertices();
     int limbs = limbs_within(most);
     for (const Table& table : tables_) {
-        if (table.scope == 0) limbs = std::max(limbs, table.limbs);
+        if ((table.scope & free_vertices()) == 0) limbs = std::max(limbs, table.limbs);
     }
     for (Table& table : tables_) {
-        if (table.scope == 0) widen(table, limbs);
+        if ((table.scope & free_vertices()) == 0) widen(table, limbs, fixed);
     }
-    in_ring(limbs, [&](auto ring) { multiply_fixed(std::move(ring)); });
+    in_ring(limbs, size_of(fixed), [&](auto of) { multiply_fixed(std::move(of)); });
     finish(product_.data(), limbs, most);
 }
 
+std::uint32_t BlockMachine::size_of(std::uint32_t scope) const {
+    std::uint32_t size = 1;
+    for (; scope != 0; scope &= scope - 1) size *= domain_[as_size(std::countr_zero(scope))];
+    return size;
+}
+// Those that are not fixed.
+std::uint32_t BlockMachine::free_vertices() const { return bit(vertices_ - fixed_) - 1; }
+
 template <class Work>
-void BlockMachine::in_ring(int limbs, Work&& work) {
-    if (limbs == 1) return work(Lanes<1>(1, lanes_));
-    if (limbs == 2) return work(Lanes<2>(2, lanes_));
-    if (limbs == 3) return work(Lanes<3>(3, lanes_));
-    work(Lanes<0>(limbs, lanes_));
+void BlockMachine::in_ring(int limbs, std::uint32_t lanes, Work&& work) {
+    if (limbs == 1) return work(Lanes<1>(1, lanes));
+    if (limbs == 2) return work(Lanes<2>(2, lanes));
+    if (limbs == 3) return work(Lanes<3>(3, lanes));
+    work(Lanes<0>(limbs, lanes));
 }
 
 void BlockMachine::expand_factor(const std::uint32_t* groups, int n_groups) {
@@ -243,80 +248,94 @@ void BlockMachine::expand_factor(const std::uint32_t* groups, int n_groups) {
         return std::min(sums & 0xFF, 2u) + 3 * std::min(sums >> 8 & 0xFF, 2u) +
                9 * std::min(sums >> 16, 2u);
     };
-    std::uint32_t of_lane[kMostLanes] = {};
-    bool fixed = false;
-    for (int v = vertices_ - fixed_; v < vertices_; ++v) {
-        if ((scope >> v & 1) == 0) continue;
-        fixed = true;
-        const std::uint32_t u = unit(v);
-        for (std::uint32_t l = 0; l < lanes_; ++l) {
-            of_lane[l] += u * values_[as_size(v)][lane_[as_size(v)][l]];
-        }
-    }
-    if (fixed) {
-        for (std::uint32_t l = 0; l < lanes_; ++l) of_lane[l] = capped(of_lane[l]);
-    }
-    scope &= bit(vertices_ - fixed_) - 1;
-    const std::size_t first = offsets_.size();  // borrowed
-    offsets_.push_back(0);
-    for (std::uint32_t rest = scope; rest != 0; rest &= rest - 1) {
-        const int v = std::countr_zero(rest);
-        const std::size_t size = offsets_.size() - first;
-        const std::uint32_t u = unit(v);
-        for (std::uint32_t k = 1; k < domain_[as_size(v)]; ++k) {
-            for (std::size_t i = 0; i < size; ++i) {
-                offsets_.push_back(offsets_[first + i] + u * (values_[as_size(v)][k]));
+    // By the values of some vertices, the lowest counting least, the capped sums that they have.
+    const auto sums_of = [&](std::uint32_t vertices, std::uint32_t* sums) {
+        std::uint32_t size = 1;
+        sums[0] = 0;
+        for (std::uint32_t rest = vertices; rest != 0; rest &= rest - 1) {
+            const std::size_t v = as_size(std::countr_zero(rest));
+            const std::uint32_t u = unit(std::countr_zero(rest));
+            for (std::uint32_t k = domain_[v]; k-- > 0;) {
+                for (std::uint32_t i = 0; i < size; ++i) {
+                    sums[k * size + i] = sums[i] + u * values_[v][k];
+                }
             }
+            size *= domain_[v];
         }
-        for (std::size_t i = 0; i < size; ++i) offsets_[first + i] += u * values_[as_size(v)][0];
-    }
-    const std::size_t size = offsets_.size() - first;
+        for (std::uint32_t i = 0; i < size; ++i) sums[i] = capped(sums[i]);
+    };
+    const std::uint32_t lanes = size_of(scope & ~free_vertices());
+    const std::uint32_t size = size_of(scope & free_vertices());
+    std::uint32_t of_lane[kMostLanes];
+    sums_of(scope & ~free_vertices(), of_lane);
+    const std::size_t first = offsets_.size();  // borrowed
+    offsets_.resize(first + size);
+    sums_of(scope & free_vertices(), offsets_.data() + first);
     const std::size_t start = index_.size();
-    index_.resize(start + size * lanes_);
+    index_.resize(start + as_size(size) * lanes);
     std::uint8_t* to = index_.data() + start;
-    for (std::size_t i = 0; i < size; ++i, to += lanes_) {
-        const std::uint32_t entry = capped(offsets_[first + i]);
-        if (!fixed) {
-            std::fill_n(to, lanes_, static_cast<std::uint8_t>(entry));
-            continue;
-        }
-        for (std::uint32_t l = 0; l < lanes_; ++l) to[l] = kSums.of[entry][of_lane[l]];
+    for (std::size_t i = 0; i < size; ++i, to += lanes) {
+        const std::uint32_t entry = offsets_[first + i];
+        for (std::uint32_t l = 0; l < lanes; ++l) to[l] = kSums.of[entry][of_lane[l]];
     }
     offsets_.resize(first);
     sources_.push_back({nullptr, power_of_three(n_groups), static_cast<std::uint32_t>(start)});
-    tables_.push_back({scope, entries_, static_cast<std::uint32_t>(size), 0, 0, 0});
-    entries_ += static_cast<std::uint32_t>(size);
+    tables_.push_back({scope, lanes, entries_, size, 0, 0, 0});
+    entries_ += size;
 }
 
-void BlockMachine::plan_step(int v) {
-    Step step{static_cast<std::uint32_t>(inputs_.size()), 0,
-              static_cast<std::uint32_t>(offsets_.size()), 0};
+// Lower vertices are gone, so v is the lowest of the tables that it is in.
+void BlockMachine::plan_steps(int v) {
+    candidates_.clear();
     std::uint32_t scope = 0;
     for (std::uint32_t t = 0; t < tables_.size(); ++t) {
-        // lower ones are gone, so v is the lowest of the tables that it is in
         if (tables_[t].scope == 0 || std::countr_zero(tables_[t].scope) != v) continue;
-        inputs_.push_back(t);
+        candidates_.push_back(t);
         scope |= tables_[t].scope;
-        ++step.tables;
     }
-    // The smallest comes first: the vertex's weights are multiplied into it.
-    for (std::uint32_t i = 1; i < step.tables; ++i) {
-        std::uint32_t* const in = inputs_.data() + step.first;
-        if (tables_[in[i]].size < tables_[in[0]].size) std::swap(in[i], in[0]);
+    const auto numbers_of = [&](std::uint32_t t) { return tables_[t].size * tables_[t].lanes; };
+    const std::uint32_t most = size_of(scope);
+    std::sort(candidates_.begin(), candidates_.end(), [&](std::uint32_t a, std::uint32_t b) {
+        return numbers_of(a) < numbers_of(b);
+    });
+    // Two small ones are multiplied first where that is less than half of the work.
+    while (candidates_.size() > 2) {
+        const std::uint32_t both = tables_[candidates_[0]].scope | tables_[candidates_[1]].scope;
+        if (2 * size_of(both) > most) break;
+        plan_step(-1, 2);
+        candidates_.erase(candidates_.begin(), candidates_.begin() + 2);
+        const auto product = static_cast<std::uint32_t>(tables_.size() - 1);
+        const auto place = std::find_if(
+            candidates_.begin(), candidates_.end(),
+            [&](std::uint32_t t) { return numbers_of(t) >= numbers_of(product); });
+        candidates_.insert(place, product);
     }
-    scope &= ~bit(v);
-    std::uint32_t size = 1;
-    for (std::uint32_t rest = scope; rest != 0; rest &= rest - 1) {
-        size *= domain_[as_size(std::countr_zero(rest))];
+    plan_step(v, candidates_.size());
+}
+
+// A step for the first candidates. The first of all comes first: the vertex's weights are multiplied
+// into it.
+void BlockMachine::plan_step(int v, std::size_t tables) {
+    Step step{v,
+              static_cast<std::uint32_t>(inputs_.size()),
+              static_cast<std::uint32_t>(tables),
+              static_cast<std::uint32_t>(offsets_.size()),
+              static_cast<std::uint32_t>(tables_.size())};
+    std::uint32_t scope = 0;
+    for (std::size_t i = 0; i < tables; ++i) {
+        inputs_.push_back(candidates_[i]);
+        scope |= tables_[candidates_[i]].scope;
     }
-    offsets_.resize(offsets_.size() + as_size(size) * step.tables);
+    if (v >= 0) scope &= ~bit(v);
+    const std::uint32_t size = size_of(scope & free_vertices());
+    offsets_.resize(offsets_.size() + as_size(size) * tables);
     for (std::uint32_t i = 0; i < step.tables; ++i) {
         const Table& table = tables_[inputs_[step.first + i]];
         std::uint32_t* const at = offsets_.data() + step.offsets + as_size(size) * i;
         at[0] = 0;
         std::uint32_t filled = 1;
-        std::uint32_t stride = domain_[as_size(v)];
-        for (std::uint32_t rest = scope; rest != 0; rest &= rest - 1) {
+        std::uint32_t stride = v >= 0 ? domain_[as_size(v)] : 1;
+        for (std::uint32_t rest = scope & free_vertices(); rest != 0; rest &= rest - 1) {
             const int u = std::countr_zero(rest);
             const std::uint32_t domain = domain_[as_size(u)];
             const std::uint32_t move = (table.scope >> u & 1) != 0 ? stride : 0;
@@ -327,9 +346,8 @@ void BlockMachine::plan_step(int v) {
             if (move != 0) stride *= domain;
         }
     }
-    step.result = static_cast<std::uint32_t>(tables_.size());
     steps_.push_back(step);
-    tables_.push_back({scope, entries_, size, 0, 0, 0});
+    tables_.push_back({scope, size_of(scope & ~free_vertices()), entries_, size, 0, 0, 0});
     entries_ += size;
 }
 
@@ -357,17 +375,20 @@ double BlockMachine::bound() {
         const std::uint8_t* index = index_.data() + sources_[s].start;
         for (std::uint32_t e = 0; e < tables_[s].size; ++e) {
             double high = 0;
-            for (std::uint32_t l = 0; l < lanes_; ++l) high = std::max(high, table[*index++]);
+            for (std::uint32_t l = 0; l < tables_[s].lanes; ++l) {
+                high = std::max(high, table[*index++]);
+            }
             bounds_[tables_[s].start + e] = high;
         }
     }
-    int v = 0;
     double result = 1;
     for (const Step& step : steps_) {
         Table& to = tables_[step.result];
-        const std::uint32_t domain = domain_[as_size(v)];
-        double weights[3];
-        for (std::uint32_t k = 0; k < domain; ++k) weights[k] = weight(v, k);
+        const std::uint32_t domain = step.vertex < 0 ? 1 : domain_[as_size(step.vertex)];
+        double weights[3] = {1, 1, 1};
+        if (step.vertex >= 0) {
+            for (std::uint32_t k = 0; k < domain; ++k) weights[k] = weight(step.vertex, k);
+        }
         for (std::uint32_t e = 0; e < to.size; ++e) {
             const std::uint32_t* offset = offsets_.data() + step.offsets + e;
             double sum = 0;
@@ -382,12 +403,11 @@ double BlockMachine::bound() {
             bounds_[to.start + e] = sum;
             to.bound = std::max(to.bound, sum * kWiden);
         }
-        ++v;
     }
     for (const Table& table : tables_) {
-        if (table.scope == 0) result *= bounds_[table.start];
+        if ((table.scope & free_vertices()) == 0) result *= bounds_[table.start];
     }
-    for (; v < vertices_; ++v) {
+    for (int v = vertices_ - fixed_; v < vertices_; ++v) {
         double sum = 0;
         for (std::uint32_t k = 0; k < domain_[as_size(v)]; ++k) sum += weight(v, k);
         result *= sum;
@@ -395,11 +415,11 @@ double BlockMachine::bound() {
     return result * kWiden;
 }
 
-// Limbs for signed numbers of at most this size; no more than the ring has.
+// Limbs for signed numbers of at most this size; no more than the of has.
 int BlockMachine::limbs_within(double bound) const {
     if (bound < 0x1p62) return 1;
-    if (!(bound < 0x1p1000)) return machine.limbs();
-    return std::min(machine.limbs(), limbs_for(std::log2(bound) + 1.1));
+    if (!(bound < 0x1p1000)) return ring.limbs();
+    return std::min(ring.limbs(), limbs_for(std::log2(bound) + 1.1));
 }
 
 std::size_t BlockMachine::take(std::size_t limbs) {
@@ -409,54 +429,78 @@ std::size_t BlockMachine::take(std::size_t limbs) {
     return place;
 }
 
-void BlockMachine::widen(Table& table, int limbs) {
-    if (table.limbs == limbs) return;
-    const std::size_t count = as_size(table.size) * lanes_;
+// Gives a table so many limbs, and the lanes of a scope.
+void BlockMachine::widen(Table& table, int limbs, std::uint32_t scope) {
+    scope &= ~free_vertices();
+    const std::uint32_t had = table.scope & ~free_vertices();
+    if (table.limbs == limbs && scope == had) return;
+    std::uint32_t lane[kMostLanes];  // where each new one is found
+    lane[0] = 0;
+    std::uint32_t lanes = 1;
+    std::uint32_t stride = 1;
+    for (std::uint32_t rest = scope; rest != 0; rest &= rest - 1) {
+        const int u = std::countr_zero(rest);
+        const std::uint32_t domain = domain_[as_size(u)];
+        const std::uint32_t move = (had >> u & 1) != 0 ? stride : 0;
+        for (std::uint32_t k = 1; k < domain; ++k) {
+            for (std::uint32_t l = 0; l < lanes; ++l) lane[k * lanes + l] = lane[l] + k * move;
+        }
+        lanes *= domain;
+        if (move != 0) stride *= domain;
+    }
     const int width = table.limbs;
-    const std::size_t place = take(count * as_size(limbs));
-    const Limb* from = numbers(table);
+    const std::size_t place = take(as_size(table.size) * lanes * as_size(limbs));
+    const Limb* entry = numbers(table);
     Limb* to = numbers_.data() + place;
-    for (std::size_t i = 0; i < count; ++i, from += width, to += limbs) {
-        for (int l = 0; l < width; ++l) to[l] = from[l];
-        const Limb sign = Limb{0} - (from[width - 1] >> 63);
-        for (int l = width; l < limbs; ++l) to[l] = sign;
+    for (std::uint32_t e = 0; e < table.size; ++e, entry += table.lanes * as_size(width)) {
+        if (limbs == 1) {
+            for (std::uint32_t l = 0; l < lanes; ++l) *to++ = entry[lane[l]];
+            continue;
+        }
+        for (std::uint32_t l = 0; l < lanes; ++l, to += limbs) {
+            const Limb* const from = entry + as_size(lane[l]) * as_size(width);
+            std::copy_n(from, width, to);
+            std::fill_n(to + width, limbs - width, Limb{0} - (from[width - 1] >> 63));
+        }
     }
     table.place = place;
     table.limbs = limbs;
+    table.lanes = lanes;
+    table.scope |= scope;
 }
 
 // The numbers of a factor.
 void BlockMachine::load(std::size_t s) {
     Table& table = tables_[s];
     table.limbs = limbs_within(table.bound);
-    const std::size_t count = as_size(table.size) * lanes_;
+    const std::size_t count = as_size(table.size) * table.lanes;
     table.place = take(count * as_size(table.limbs));
     const std::uint8_t* const index = index_.data() + sources_[s].start;
     const std::uint32_t* const slots = sources_[s].table;
     Limb* to = numbers(table);
     if (table.limbs == 1) {
         Limb values[kTableSize];
-        for (int i = 0; i < sources_[s].size; ++i) values[i] = *machine.value(slots[i]);
+        for (int i = 0; i < sources_[s].size; ++i) values[i] = *ring.value(slots[i]);
         for (std::size_t i = 0; i < count; ++i) to[i] = values[index[i]];
         return;
     }
     for (std::size_t i = 0; i < count; ++i, to += table.limbs) {
-        std::copy_n(machine.value(slots[index[i]]), table.limbs, to);
+        std::copy_n(ring.value(slots[index[i]]), table.limbs, to);
     }
 }
 
 // weights_[k] := what the k-th value of v weighs.
-template <class Ring>
-void BlockMachine::load_weights(Ring& ring, int v) {
+template <class InRing>
+void BlockMachine::load_weights(InRing& of, int v) {
     const std::uint32_t* own = own_ + 4 * v;
-    const std::size_t width = ring.width();
+    const std::size_t width = of.width();
     weights_.resize(3 * width);
     for (std::uint32_t k = 0; k < domain_[as_size(v)]; ++k) {
         const int x = values_[as_size(v)][k];
         Limb* const at = weights_.data() + k * width;
-        std::copy_n(machine.value(own[1 + x]), width, at);
+        std::copy_n(ring.value(own[1 + x]), width, at);
         if (x == 0) continue;
-        ring.multiply_one(at, at, machine.value(own[0]));
+        of.multiply_one(at, at, ring.value(own[0]));
         if (x == 2) continue;
         bool carry = true;
         for (std::size_t i = 0; i < width; ++i) {
@@ -466,22 +510,25 @@ void BlockMachine::load_weights(Ring& ring, int v) {
     }
 }
 
-template <class Ring>
-void BlockMachine::sum_out(Ring ring, const Step& step, int v) {
-    const std::size_t entry = ring.entry();
+template <class InRing>
+void BlockMachine::multiply(InRing of, const Step& step) {
+    const std::size_t entry = of.entry();
     Table& to = tables_[step.result];
-    to.limbs = ring.limbs();
     to.place = take((to.size + 1) * entry);
-    const std::uint32_t domain = domain_[as_size(v)];
-    load_weights(ring, v);
-    const Table& least = tables_[inputs_[step.first]];
-    Limb* at = numbers(least);
-    for (std::uint32_t e = 0; e < least.size; e += domain) {
-        for (std::uint32_t k = 0; k < domain; ++k, at += entry) {
-            ring.scale(at, weights_.data() + k * ring.width());
+    const bool sums = step.vertex >= 0;
+    const std::uint32_t domain = sums ? domain_[as_size(step.vertex)] : 1;
+    if (sums) {
+        load_weights(of, step.vertex);
+        const Table& least = tables_[inputs_[step.first]];
+        Limb* at = numbers(least);
+        for (std::uint32_t e = 0; e < least.size; e += domain) {
+            for (std::uint32_t k = 0; k < domain; ++k, at += entry) {
+                of.scale(at, weights_.data() + k * of.width());
+            }
         }
     }
-    Limb* inputs[kMaxIncident];
+    multiplied_.resize(step.tables);
+    Limb** const inputs = multiplied_.data();
     for (std::uint32_t i = 0; i < step.tables; ++i) {
         inputs[i] = numbers(tables_[inputs_[step.first + i]]);
     }
@@ -495,46 +542,48 @@ void BlockMachine::sum_out(Ring ring, const Step& step, int v) {
                 return inputs[i] + (offset[as_size(i) * to.size] + k) * entry;
             };
             if (step.tables == 1) {
-                ring.accumulate(sum, at_input(0));
+                of.accumulate(sum, at_input(0));
                 continue;
             }
             const Limb* so_far = at_input(0);
             for (std::uint32_t i = 1; i + 1 < step.tables; ++i) {
-                ring.multiply(product, so_far, at_input(i));
+                of.multiply(product, so_far, at_input(i));
                 so_far = product;
             }
-            ring.accumulate_product(sum, so_far, at_input(step.tables - 1));
+            of.accumulate_product(sum, so_far, at_input(step.tables - 1));
         }
     }
 }
 
 // product_ := the sum over the lanes of what is left.
-template <class Ring>
-void BlockMachine::multiply_fixed(Ring ring) {
-    const std::size_t width = ring.width();
-    product_.assign(width + ring.entry(), 0);
+template <class InRing>
+void BlockMachine::multiply_fixed(InRing of) {
+    const std::size_t width = of.width();
+    product_.assign(width + of.entry(), 0);
     Limb* const total = product_.data() + width;
-    for (std::size_t i = 0; i < ring.entry(); i += width) total[i] = 1;
+    for (std::size_t i = 0; i < of.entry(); i += width) total[i] = 1;
     for (const Table& table : tables_) {
-        if (table.scope == 0) ring.multiply(total, total, numbers(table));
+        if ((table.scope & free_vertices()) == 0) of.multiply(total, total, numbers(table));
     }
+    std::size_t below = 1;
     for (int v = vertices_ - fixed_; v < vertices_; ++v) {
-        load_weights(ring, v);
-        for (std::uint32_t l = 0; l < lanes_; ++l) {
+        load_weights(of, v);
+        for (std::size_t l = 0; l < of.entry() / width; ++l) {
             Limb* const at = total + l * width;
-            ring.multiply_one(at, at, weights_.data() + lane_[as_size(v)][l] * width);
+            of.multiply_one(at, at, weights_.data() + l / below % domain_[as_size(v)] * width);
         }
+        below *= domain_[as_size(v)];
     }
-    for (std::uint32_t l = 0; l < lanes_; ++l) {
-        counting::Ring<0>(ring.limbs()).accumulate(product_.data(), total + l * width);
+    for (std::size_t i = 0; i < of.entry(); i += width) {
+        Ring<0>(of.limbs()).accumulate(product_.data(), total + i);
     }
 }
 
 // Puts the value into its slot: exactly, where the bound says that it fits.
 void BlockMachine::finish(const Limb* value, int limbs, double bound) {
-    Limb* const to = machine.value(target_);
+    Limb* const to = ring.value(target_);
     const Limb sign = Limb{0} - (value[limbs - 1] >> 63);
-    for (int i = 0; i < machine.limbs(); ++i) to[i] = i < limbs ? value[i] : sign;
+    for (int i = 0; i < ring.limbs(); ++i) to[i] = i < limbs ? value[i] : sign;
     EnclosureMachine::Cell cell{0, bound};
     if (bound < std::ldexp(1.0, std::min(64 * limbs - 1, 1000))) {
         double size = 0;

@@ -31,9 +31,9 @@
 namespace cattleya::counting {
 
 inline constexpr int kBlockVertices = 30;  // at most
-inline constexpr int kFewLanes = 9, kMostLanes = 36;
-// Entries of all tables together, times lanes, up to which a component becomes a block.
-inline constexpr std::int64_t kBlockEntries = 8192;
+inline constexpr int kFewLanes = 18, kMostLanes = 36;
+// Numbers in all tables together up to which a component becomes a block.
+inline constexpr std::int64_t kBlockNumbers = 32768;
 
 // The order in which the vertices of a small graph are summed out.
 struct Plan {
@@ -46,7 +46,7 @@ struct Plan {
 
    private:
     bool sum_out(std::array<std::uint32_t, kBlockVertices> near, std::uint32_t three,
-                 std::uint32_t left, int lanes);
+                 std::uint32_t left);
 };
 
 // Writes the component as a block if it is cheap enough; the slot with its value, else kZero.
@@ -103,22 +103,23 @@ Slot write_block(Emitter& emit, const AnyState& state, const Vertices& vertices,
 // Runs programs with blocks, beside an enclosure of every value.
 class BlockMachine {
    public:
-    explicit BlockMachine(int limbs) : machine(limbs) {}
+    explicit BlockMachine(int limbs) : ring(limbs) {}
 
     void reserve(Slot slots) {
-        machine.reserve(slots);
+        ring.reserve(slots);
         enclosure.reserve(slots);
     }
     void run(const std::uint32_t* code, const std::uint32_t* end);
 
-    Machine machine;
+    Machine ring;
     EnclosureMachine enclosure;
 
    private:
-    // The tables of a block: the factors, and what comes out of every step. An entry is a number per
-    // lane.
+    // The tables of a block: the factors, and what comes out of every step. An entry is a number for
+    // every lane, that is, for the values of the fixed vertices in the scope.
     struct Table {
-        std::uint32_t scope;  // vertices that are not fixed
+        std::uint32_t scope;
+        std::uint32_t lanes;
         std::uint32_t start;  // its first entry, among all
         std::uint32_t size;
         double bound;  // of all its numbers
@@ -130,9 +131,10 @@ class BlockMachine {
         int size;
         std::uint32_t start;  // in index_: where an entry's numbers are in the table
     };
-    // Where vertex v is summed out, the entries of the product of its tables are found through
-    // offsets.
+    // Tables are multiplied, and a vertex summed out where there is one (else -1). The entries are
+    // found through offsets.
     struct Step {
+        int vertex;
         std::uint32_t first, tables;  // of inputs_
         std::uint32_t offsets;        // of the first input; one for every entry of the result
         std::uint32_t result;
@@ -140,34 +142,35 @@ class BlockMachine {
 
     void read_block(const std::uint32_t* block);
     void expand_factor(const std::uint32_t* groups, int n_groups);
-    void plan_step(int v);
+    void plan_steps(int v);
+    void plan_step(int v, std::size_t tables);
+    std::uint32_t size_of(std::uint32_t scope) const;
+    std::uint32_t free_vertices() const;
     double most(Slot s) const;
     double bound();
     int limbs_within(double bound) const;
     Limb* numbers(const Table& table) { return numbers_.data() + table.place; }
     std::size_t take(std::size_t limbs);
-    void widen(Table& table, int limbs);
+    void widen(Table& table, int limbs, std::uint32_t scope);
     void load(std::size_t s);
-    template <class Ring>
-    void load_weights(Ring& ring, int v);
-    template <class Ring>
-    void sum_out(Ring ring, const Step& step, int v);
-    template <class Ring>
-    void multiply_fixed(Ring ring);
+    template <class InRing>
+    void load_weights(InRing& of, int v);
+    template <class InRing>
+    void multiply(InRing of, const Step& step);
+    template <class InRing>
+    void multiply_fixed(InRing of);
     void finish(const Limb* value, int limbs, double bound);
 
-    // Calls work(ring of so many limbs, in the lanes of the block).
+    // Calls work(so many lanes in the ring of so many limbs).
     template <class Work>
-    void in_ring(int limbs, Work&& work);
+    static void in_ring(int limbs, std::uint32_t lanes, Work&& work);
 
     int vertices_ = 0;
     int fixed_ = 0;  // how many of them
-    std::uint32_t lanes_ = 1;
     Slot target_ = 0;
     const std::uint32_t* own_ = nullptr;
     std::array<std::array<std::uint8_t, 3>, kBlockVertices> values_;  // that the vertex can have
     std::array<std::uint32_t, kBlockVertices> domain_;                // how many
-    std::array<std::array<std::uint8_t, kMostLanes>, kBlockVertices> lane_;  // by fixed vertex
     Vector<Source> sources_;
     Vector<std::uint8_t> index_;
     Vector<Table> tables_;
@@ -178,8 +181,10 @@ class BlockMachine {
     Vector<double> bounds_;  // by entry, of all lanes
     Vector<Limb> numbers_;
     std::size_t used_ = 0;
+    Vector<std::uint32_t> candidates_;  // tables that a step may multiply
     Vector<Limb> weights_;
     Vector<Limb> product_;
+    Vector<Limb*> multiplied_;  // the tables of a step
 };
 
 }  // namespace cattleya::counting

@@ -98,26 +98,23 @@ bool Plan::make(std::array<std::uint32_t, kBlockVertices>& near, std::uint32_t t
     fixed = 0;
     std::uint32_t left = bit(n) - 1;
     int lanes = 1;
-    for (const int most : {kFewLanes, kMostLanes}) {
-        while (left != 0) {  // fix those with the most neighbours
-            int best = -1;
-            int best_degree = -1;
-            for (std::uint32_t rest = left; rest != 0; rest &= rest - 1) {
-                const int v = std::countr_zero(rest);
-                const int degree = count_bits(near[as_size(v)] & left);
-                if (degree > best_degree && lanes * ((three >> v & 1) ? 3 : 2) <= most) {
-                    best = v;
-                    best_degree = degree;
-                }
+    while (left != 0) {  // fix those with the most neighbours
+        int best = -1;
+        int best_degree = -1;
+        for (std::uint32_t rest = left; rest != 0; rest &= rest - 1) {
+            const int v = std::countr_zero(rest);
+            const int degree = count_bits(near[as_size(v)] & left);
+            if (degree > best_degree && lanes * ((three >> v & 1) ? 3 : 2) <= kMostLanes) {
+                best = v;
+                best_degree = degree;
             }
-            if (best < 0) break;
-            lanes *= (three >> best & 1) ? 3 : 2;
-            left &= ~bit(best);
-            order[as_size(n - ++fixed)] = static_cast<std::int8_t>(best);
         }
-        if (sum_out(near, three, left)) return true;
+        if (best < 0) break;
+        lanes *= (three >> best & 1) ? 3 : 2;
+        left &= ~bit(best);
+        order[as_size(n - ++fixed)] = static_cast<std::int8_t>(best);
     }
-    return false;
+    return sum_out(near, three, left);
 }
 
 bool Plan::sum_out(std::array<std::uint32_t, kBlockVertices> near, std::uint32_t three,
@@ -459,8 +456,10 @@ void BlockMachine::widen(Table& table, int limbs, std::uint32_t scope) {
         }
         for (std::uint32_t l = 0; l < lanes; ++l, to += limbs) {
             const Limb* const from = entry + as_size(lane[l]) * as_size(width);
-            std::copy_n(from, width, to);
-            std::fill_n(to + width, limbs - width, Limb{0} - (from[width - 1] >> 63));
+            // no std::copy: of so few it is slow
+            for (int i = 0; i < width; ++i) to[i] = from[i];
+            const Limb sign = Limb{0} - (from[width - 1] >> 63);
+            for (int i = width; i < limbs; ++i) to[i] = sign;
         }
     }
     table.place = place;
@@ -485,7 +484,8 @@ void BlockMachine::load(std::size_t s) {
         return;
     }
     for (std::size_t i = 0; i < count; ++i, to += table.limbs) {
-        std::copy_n(ring.value(slots[index[i]]), table.limbs, to);
+        const Limb* const from = ring.value(slots[index[i]]);
+        for (int l = 0; l < table.limbs; ++l) to[l] = from[l];
     }
 }
 

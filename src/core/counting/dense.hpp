@@ -31,9 +31,9 @@
 namespace cattleya::counting {
 
 inline constexpr int kBlockVertices = 30;  // at most
-inline constexpr int kFewLanes = 18, kMostLanes = 36;
+inline constexpr int kMostLanes = 72;
 // Numbers in all tables together up to which a component becomes a block.
-inline constexpr std::int64_t kBlockNumbers = 32768;
+inline constexpr std::int64_t kBlockNumbers = 65536;
 
 // The order in which the vertices of a small graph are summed out.
 struct Plan {

@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t as_size(std::int64_t i) { return static_cast<std::size_t>(i); }
 constexpr std::uint32_t bit(int i) { return std::uint32_t{1} << i; }
 
-// The sum of two entries of a one-group table, digit by digit with at most two each.
+// Two indices into a table, of sums over different vertices, to the index of their sums.
 struct Sums {
     std::uint8_t of[kTableSize][kTableSize];
 };
@@ -42,7 +42,7 @@ class Lanes {
    public:
     Lanes(int limbs, std::uint32_t lanes)
         : limbs_(N == 0 ? limbs : N), end_(lanes * width()), ring_(limbs) {
-        if (N == 0 || N > 2) product_.resize(width());
+        if (N == 0) product_.resize(width());
     }
 
     int limbs() const { return limbs_; }
@@ -75,8 +75,7 @@ class Lanes {
         if constexpr (N == 1) {
             *t = *a * *b;
         } else if constexpr (N == 2) {
-            const DoubleLimb p =
-                (DoubleLimb{a[1]} << 64 | a[0]) * (DoubleLimb{b[1]} << 64 | b[0]);
+            const DoubleLimb p = (DoubleLimb{a[1]} << 64 | a[0]) * (DoubleLimb{b[1]} << 64 | b[0]);
             t[0] = static_cast<Limb>(p);
             t[1] = static_cast<Limb>(p >> 64);
         } else {
@@ -230,7 +229,6 @@ template <class Work>
 void BlockMachine::in_ring(int limbs, std::uint32_t lanes, Work&& work) {
     if (limbs == 1) return work(Lanes<1>(1, lanes));
     if (limbs == 2) return work(Lanes<2>(2, lanes));
-    if (limbs == 3) return work(Lanes<3>(3, lanes));
     work(Lanes<0>(limbs, lanes));
 }
 
@@ -294,9 +292,8 @@ void BlockMachine::plan_steps(int v) {
     }
     const auto numbers_of = [&](std::uint32_t t) { return tables_[t].size * tables_[t].lanes; };
     const std::uint32_t most = size_of(scope);
-    std::sort(candidates_.begin(), candidates_.end(), [&](std::uint32_t a, std::uint32_t b) {
-        return numbers_of(a) < numbers_of(b);
-    });
+    std::sort(candidates_.begin(), candidates_.end(),
+              [&](std::uint32_t a, std::uint32_t b) { return numbers_of(a) < numbers_of(b); });
     // Two small ones are multiplied first where that is less than half of the work.
     while (candidates_.size() > 2) {
         const std::uint32_t both = tables_[candidates_[0]].scope | tables_[candidates_[1]].scope;
@@ -304,20 +301,18 @@ void BlockMachine::plan_steps(int v) {
         plan_step(-1, 2);
         candidates_.erase(candidates_.begin(), candidates_.begin() + 2);
         const auto product = static_cast<std::uint32_t>(tables_.size() - 1);
-        const auto place = std::find_if(
-            candidates_.begin(), candidates_.end(),
-            [&](std::uint32_t t) { return numbers_of(t) >= numbers_of(product); });
+        const auto place =
+            std::find_if(candidates_.begin(), candidates_.end(),
+                         [&](std::uint32_t t) { return numbers_of(t) >= numbers_of(product); });
         candidates_.insert(place, product);
     }
     plan_step(v, candidates_.size());
 }
 
-// A step for the first candidates. The first of all comes first: the vertex's weights are multiplied
-// into it.
+// A step for the first candidates. The first of all comes first: the vertex's weights are
+// multiplied into it.
 void BlockMachine::plan_step(int v, std::size_t tables) {
-    Step step{v,
-              static_cast<std::uint32_t>(inputs_.size()),
-              static_cast<std::uint32_t>(tables),
+    Step step{v, static_cast<std::uint32_t>(inputs_.size()), static_cast<std::uint32_t>(tables),
               static_cast<std::uint32_t>(offsets_.size()),
               static_cast<std::uint32_t>(tables_.size())};
     std::uint32_t scope = 0;

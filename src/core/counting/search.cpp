@@ -385,11 +385,11 @@ Search::Frame<W>& Search::push(std::size_t parent) {
 //
 // On hard rows nothing else than fixing vertices did better. Balanced separators are a quarter to a
 // third of the vertices, and to fix theirs first changes the nodes by less than a tenth, mostly for
-// the worse. Summing out a whole component in tables of any size was estimated to take as many
-// instructions where it is small, and some hundred times as many from 15 groups on. To split a
-// clause's table into "two or more" and the rest gains nothing: groups are small. Of components of
-// up to 12 vertices, 6 to 21 in a hundred have the structure of an earlier one, so that its program
-// could be used again; of larger ones, fewer.
+// the worse. Summing out a whole component in tables of any size pays where it is small
+// (dense.hpp): from 15 groups on it was estimated to take some hundred times as many instructions.
+// To split a clause's table into "two or more" and the rest gains nothing: groups are small. Of
+// components of up to 12 vertices, 6 to 21 in a hundred have the structure of an earlier one; of
+// larger ones, fewer.
 template <class AnyState>
 void Search::choose(Header& top, const AnyState& state) {
     int best = -1;

@@ -31,33 +31,33 @@ struct List {
     }
 };
 
-// A component as it is before anything is simplified: every clause is a factor over one group.
-SparseState state_of(const Component& component, Budget& budget) {
+// Fills an empty state with a component as it is before anything is simplified: every clause is a
+// factor over one group.
+template <class AnyState>
+void fill(AnyState& state, const Component& component, Budget& budget) {
     const ClauseSet& clauses = component.clauses;
-    SparseState state(clauses.n_atoms, static_cast<int>(clauses.size()));
     for (std::int32_t v = 0; v < clauses.n_atoms; ++v) {
         state.vertices.insert(v);
-        state.weight[as_size(v)] = kFirstInput + static_cast<Slot>(v);
-        state.own[as_size(v)][0] = component.included[as_size(v)] ? kZero : kOne;
-        state.own[as_size(v)][1] = kOne;
-        state.own[as_size(v)][2] = kOne;
+        state.weight[v] = kFirstInput + static_cast<Slot>(v);
+        state.own[v][0] = component.included[as_size(v)] ? kZero : kOne;
+        state.own[v][1] = kOne;
+        state.own[v][2] = kOne;
     }
     for (std::int32_t c = 0; c < static_cast<std::int32_t>(clauses.size()); ++c) {
         state.factors.insert(c);
-        state.groups[as_size(c)] = 1;
+        state.groups[c] = 1;
         for (std::int64_t i = clauses.start[as_size(c)]; i < clauses.start[as_size(c + 1)]; ++i) {
             const std::int32_t v = clauses.atom[as_size(i)];
-            state.group[as_size(c)][0].insert(v);
-            state.factors_of[as_size(v)].insert(c);
+            state.group[c][0].insert(v);
+            state.factors_of[v].insert(c);
         }
         const bool own = component.kind.empty() || component.kind[as_size(c)] == ClauseKind::own;
-        Slot* table = state.table[as_size(c)];
+        Slot* table = state.table[c];
         table[0] = kZero;
         table[1] = own ? kZero : kOne;
         table[2] = kOne;
         budget.tick(200);
     }
-    return state;
 }
 
 }  // namespace
@@ -93,13 +93,29 @@ Search::Search(Emitter& emit, Budget& budget) : emit_(emit), budget_(budget) {}
 Search::~Search() = default;
 
 void Search::add(const Component& component) {
-    SparseState state = state_of(component, budget_);
-    Simplifier<SparseState> simplifier(state, emit_, &budget_);
+    constexpr int kWords = 4;
+    const ClauseSet& clauses = component.clauses;
+    if (std::max<std::int64_t>(clauses.n_atoms, clauses.size()) <= 64 * kWords) {
+        make_scratch(kWords);
+        auto& state = std::get<Vector<State<kWords>>>(scratch_).front();
+        state.clear(clauses.n_atoms, static_cast<int>(clauses.size()));
+        fill(state, component, budget_);
+        if (simplify_all(state)) push_components(state, kNoParent);
+    } else {
+        SparseState state(clauses.n_atoms, static_cast<int>(clauses.size()));
+        fill(state, component, budget_);
+        if (simplify_all(state)) push_sparse_components(state, kNoParent);
+    }
+}
+
+template <class AnyState>
+bool Search::simplify_all(AnyState& state) {
+    Simplifier<AnyState> simplifier(state, emit_, &budget_);
     simplifier.merge_twins();
     simplifier.mark_everything();
     const bool possible = simplifier.run();
     root_product_ = possible ? emit_.mul(root_product_, simplifier.scalar()) : kZero;
-    if (possible) push_sparse_components(state, kNoParent);
+    return possible;
 }
 
 bool Search::advance(std::size_t words) {

@@ -80,6 +80,8 @@ class Search {
     template <int W>
     Frame<W>& frame(std::size_t offset);
 
+    template <class AnyState>
+    bool simplify_all(AnyState& state);
     bool finish(Header& top);
     bool make_task();
     void pop(Slot value);

@@ -32,7 +32,7 @@ Outcome count_with(int limbs, ComponentSearch& run, bool done, Budget& budget) {
     while (true) {
         budget.tick(static_cast<std::int64_t>(run.emit.words()) * limbs * limbs);
         machine.reserve(run.emit.high_water());
-        machine.run(run.emit.code(), run.emit.end());
+        machine.run(run.emit.code(), run.emit.end(), budget);
         run.emit.clear_code();
         if (done) break;
         done = run.search.advance(kPiece);

@@ -150,10 +150,10 @@ bool Plan::sum_out(std::array<std::uint32_t, kBlockVertices> near, std::uint32_t
     return true;
 }
 
-void BlockMachine::run(const std::uint32_t* code, const std::uint32_t* end) {
+void BlockMachine::run(const std::uint32_t* code, const std::uint32_t* end, Budget& budget) {
     while (code != end) {
         if (*code == 0) {
-            read_block(code);
+            read_block(code, budget);
             code += code[1];
             continue;
         }
@@ -162,7 +162,7 @@ void BlockMachine::run(const std::uint32_t* code, const std::uint32_t* end) {
     }
 }
 
-void BlockMachine::read_block(const std::uint32_t* block) {
+void BlockMachine::read_block(const std::uint32_t* block, Budget& budget) {
     target_ = block[2];
     vertices_ = static_cast<int>(block[3] & 0xFF);
     fixed_ = static_cast<int>(block[3] >> 8 & 0xFF);
@@ -203,6 +203,7 @@ void BlockMachine::read_block(const std::uint32_t* block) {
         for (std::uint32_t i = 0; i < step.tables; ++i) {
             widen(tables_[inputs_[step.first + i]], to.limbs, to.scope);
         }
+        budget.tick(std::int64_t{to.size} * to.lanes * step.tables * to.limbs * to.limbs);
         in_ring(to.limbs, to.lanes, [&](auto of) { multiply(std::move(of), step); });
     }
     const std::uint32_t fixed = (bit(vertices_) - 1) & ~free_vertices();

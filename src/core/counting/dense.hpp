@@ -28,6 +28,7 @@
 #include "counting/machine.hpp"
 #include "counting/program.hpp"
 #include "counting/state.hpp"
+#include "support/budget.hpp"
 #include "support/vector.hpp"
 
 namespace cattleya::counting {
@@ -113,7 +114,7 @@ class BlockMachine {
         ring.reserve(slots);
         enclosure.reserve(slots);
     }
-    void run(const std::uint32_t* code, const std::uint32_t* end);
+    void run(const std::uint32_t* code, const std::uint32_t* end, Budget& budget);
 
     Machine ring;
     EnclosureMachine enclosure;
@@ -144,7 +145,7 @@ class BlockMachine {
         std::uint32_t result;
     };
 
-    void read_block(const std::uint32_t* block);
+    void read_block(const std::uint32_t* block, Budget& budget);
     void expand_factor(const std::uint32_t* groups, int n_groups);
     void plan_steps(int v);
     void plan_step(int v, std::size_t tables);

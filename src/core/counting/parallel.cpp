@@ -119,7 +119,7 @@ class ParallelRun {
     std::size_t width() const { return static_cast<std::size_t>(limbs()); }
 
     void run_top() {
-        machine_.run(top_.emit.code(), top_.emit.end());
+        machine_.run(top_.emit.code(), top_.emit.end(), budget_);
         budget_.look();
     }
     void back_through_top() {
@@ -213,7 +213,7 @@ class ParallelRun {
                 code = {};
             }
             worker.machine.reserve(worker.emit.high_water());
-            worker.machine.run(worker.emit.code(), worker.emit.end());
+            worker.machine.run(worker.emit.code(), worker.emit.end(), worker.budget);
             worker.emit.clear_code();
         }
         const Slot result = worker.search.result();

@@ -252,11 +252,13 @@ _BY_FILE: dict[str, list[tuple[str, ...]]] = {
     ],
     "counting/count.cpp": [
         ("return bits < 64.0 * most", "std::ceil(bits / 64)", "std::floor(bits / 64)"),
-        (
-            "if (enclose && limbs_for(outcome.bits) > limbs)",
-            "limbs_for(outcome.bits) > limbs",
-            "false",
-        ),
+        ("if (enough > limbs) {", "enough > limbs", "false"),
+    ],
+    "counting/dense.cpp": [
+        ("if (bound < 0x1p62) return", "0x1p62", "0x1p70"),
+        ("const Limb sign = Limb{0} - (from[", "(from[from_limbs - 1] >> 63)", "Limb{0}"),
+        ("const Limb sign = Limb{0} - (value[", "(value[limbs - 1] >> 63)", "Limb{0}"),
+        ("if (x == 2) continue;", "x == 2", "true"),
     ],
     "counting/circuit.cpp": [
         (
@@ -281,7 +283,7 @@ _BY_FILE: dict[str, list[tuple[str, ...]]] = {
         ("first.joints.push_back(first.words);", "first.joints.push_back(first.words);", NOTHING),
     ],
     "counting/parallel.cpp": [
-        ("std::copy_n(task_values_", "machine_.value(hole)", "machine_.value(hole + 1)"),
+        ("std::copy_n(task_values_", "machine_.ring.value(hole)", "machine_.ring.value(hole + 1)"),
     ],
     "counting/sample.cpp": [
         (

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from itertools import pairwise
+from itertools import pairwise, product
+from math import prod
 
 import numpy as np
 import pytest
@@ -20,6 +21,7 @@ from cattleya.support.limits import MEMORY_LIMIT
 from tests.oracles.hitting_sets import as_arrays
 
 LIMITS = (600.0, MEMORY_LIMIT)  # under a sanitizer, too
+STATES = ("in", "out", "bare")
 CHOICES = (0b00, 0b01, 0b10)  # of the two ends of a rung, no two neighbours
 
 
@@ -151,3 +153,57 @@ def test_samples_where_numbers_are_just_longer_than_a_word(rungs: int) -> None:
     for found, share in zip(np.bincount(atom, minlength=arrays[2]), weights.shares, strict=True):
         spread = (drawn * share * (1 - share)) ** 0.5
         assert abs(found - drawn * share) <= 6 * spread
+
+
+def paths(seed: int, inner: int) -> tuple[list[list[int]], list[tuple[int, int]], int]:
+    """Edges of a few vertices, between some pairs of which there are paths of so many others."""
+    rng = random.Random(seed)
+    n = rng.randint(6, 8)
+    pairs = [(i, i + 1) for i in range(n - 1)]
+    drawn = (rng.sample(range(n), 2) for _ in range(2 * n))
+    pairs += [(min(pair), max(pair)) for pair in drawn]
+    edges, used = [], n
+    for u, v in pairs:
+        edges += [list(e) for e in pairwise([u, *range(used, used + inner), v])]
+        used += inner
+    return edges, pairs, used
+
+
+def along(inner: int, begin: str, end: str) -> int:
+    """The maximal independent sets inside a path.
+
+    An end is `in` the set, or `out` of it, or `bare`: its neighbour is out, too.
+    """
+    ways = Counter({(begin == "in", True): 1})  # whether the last is in, and has a neighbour in
+    for i in range(inner):
+        found: Counter[tuple[bool, bool]] = Counter()
+        for (last, met), number in ways.items():
+            if met or last:
+                found[False, last] += number
+            if not last and not (i == 0 and begin == "bare"):
+                found[True, True] += number
+        ways = found
+    if end == "in":
+        return sum(number for (last, _), number in ways.items() if not last)
+    return sum(
+        number
+        for (last, met), number in ways.items()
+        if (met or last) and not (last and end == "bare")
+    )
+
+
+@pytest.mark.parametrize("inner", [3, 20, 60, 150])
+@pytest.mark.parametrize("seed", range(3))
+def test_few_vertices_with_large_numbers_between(inner: int, seed: int) -> None:
+    """What is left of the paths are tables of numbers of many digits."""
+    edges, pairs, n = paths(seed, inner)
+    few = max(v for _, v in pairs) + 1
+    table = {(a, b): along(inner, a, b) for a in STATES for b in STATES}
+    # A vertex that is out has a neighbour that is in: any, less those where it has none.
+    expected = sum(
+        prod((table[states[u], states[v]] for u, v in pairs), start=(-1) ** states.count("bare"))
+        for states in product(STATES, repeat=few)
+    )
+    arrays = as_arrays(edges, n)
+    assert integer(_core.count_hitting_sets(*arrays, *LIMITS)) == expected
+    assert integer(_core.count_hitting_sets(*arrays, *LIMITS, 2)) == expected

@@ -1,14 +1,14 @@
 // Counting: the program is evaluated piece by piece as the search writes it, and forgotten.
 //
-// The number of limbs. A program that fits in one piece is first run in floating point
-// (enclosure.hpp), which gives the number of limbs to run it with. A longer one runs with a guess,
-// beside the floating point; if the enclosure ends above the guess (the guess is generous, so this
-// is rare) the count is done once more with what the enclosure or the bound by splitting allows.
-// Both bounds are proven, so the result never depends on the guess.
+// The number of limbs. The program runs with a guess, beside floating point with proven errors
+// (enclosure.hpp), which blocks need too; if the enclosure ends above the guess (the guess is
+// generous, so this is rare) the count is done once more with what the enclosure or the bound by
+// splitting allows. Both bounds are proven, so the result never depends on the guess.
 #include <algorithm>
 #include <cmath>
 
 #include "counting/bound.hpp"
+#include "counting/dense.hpp"
 #include "counting/enclosure.hpp"
 #include "counting/evaluate.hpp"
 #include "counting/machine.hpp"
@@ -25,26 +25,21 @@ struct Outcome {
     double bits;  // proven
 };
 
-Outcome count_with(int limbs, ComponentSearch& run, bool done, bool enclose, Budget& budget) {
-    Machine machine(limbs);
-    EnclosureMachine enclosure;
-    load_units(machine, run.inputs);
-    if (enclose) load_units(enclosure, run.inputs);
+Outcome count_with(int limbs, ComponentSearch& run, bool done, Budget& budget) {
+    BlockMachine machine(limbs);
+    load_units(machine.ring, run.inputs);
+    load_units(machine.enclosure, run.inputs);
     while (true) {
         budget.tick(static_cast<std::int64_t>(run.emit.words()) * limbs * limbs);
         machine.reserve(run.emit.high_water());
-        machine.run(run.emit.code(), run.emit.end());
-        if (enclose) {
-            enclosure.reserve(run.emit.high_water());
-            enclosure.run(run.emit.code(), run.emit.end());
-        }
+        machine.run(run.emit.code(), run.emit.end(), budget);
         run.emit.clear_code();
         if (done) break;
         done = run.search.advance(kPiece);
     }
     const Slot result = run.search.result();
-    return Outcome{natural_from(machine.value(result), machine.limbs()),
-                   enclose ? enclosure.bits(result) : 0.0};
+    return Outcome{natural_from(machine.ring.value(result), machine.ring.limbs()),
+                   machine.enclosure.bits(result)};
 }
 
 }  // namespace
@@ -69,32 +64,21 @@ Natural count_component(const Component& component, Budget& budget, Effort& effo
         return {static_cast<std::uint64_t>(component.clauses.n_atoms)};
     }
     const double bound = count_bits_bound(component.clauses, budget);
-    ComponentSearch run(component, budget);
-    const bool done = run.search.advance(kShortProgram);
-    Natural count;
-    if (done) {
-        EnclosureMachine enclosure;
-        load_units(enclosure, run.inputs);
-        enclosure.reserve(run.emit.high_water());
-        enclosure.run(run.emit.code(), run.emit.end());
-        const double bits = std::min(bound, enclosure.bits(run.search.result()));
-        count = count_with(limbs_for(bits), run, true, false, budget).count;
-    } else if (threads > 1) {
+    const int limbs = guess_limbs(bound);
+    ComponentSearch run(component, budget, true);
+    const bool done = run.search.advance(threads > 1 ? kShortProgram : kPiece);
+    if (!done && threads > 1) {
         return count_in_parallel(component, false, threads, budget, effort).count;
-    } else {
-        const int limbs = guess_limbs(bound);
-        const bool enclose = limbs < limbs_for(bound);
-        Outcome outcome = count_with(limbs, run, false, enclose, budget);
-        if (enclose && limbs_for(outcome.bits) > limbs) {
-            ComponentSearch again(component, budget);
-            outcome =
-                count_with(limbs_for(std::min(bound, outcome.bits)), again, false, false, budget);
-        }
-        count = std::move(outcome.count);
+    }
+    Outcome outcome = count_with(limbs, run, done, budget);
+    const int enough = limbs_for(std::min(bound, outcome.bits));
+    if (enough > limbs) {
+        ComponentSearch again(component, budget, true);
+        outcome = count_with(enough, again, false, budget);
     }
     effort.nodes += run.search.nodes();
     effort.instructions += run.emit.instructions();
-    return count;
+    return std::move(outcome.count);
 }
 
 CountResult count(const ClauseSet& clauses, Budget& budget, int threads) {

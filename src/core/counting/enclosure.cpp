@@ -26,7 +26,7 @@ Cell product(const Cell& a, const Cell& b) {
 
 void EnclosureMachine::run(const std::uint32_t* code, const std::uint32_t* stop) {
     Cell* const cell = cells_.data();
-    while (code < stop) {
+    while (code < stop && *code != 0) {
         const Slot target = *code & kTargetMask;
         switch (static_cast<Operation>(*code >> kTargetBits)) {
             case Operation::add:

@@ -29,7 +29,8 @@ class EnclosureMachine {
     const Cell& cell(Slot s) const { return cells_[s]; }
     void set(Slot s, const Cell& cell) { cells_[s] = cell; }
 
-    // Runs the instructions from `code` on, to the first that does not begin before `stop`.
+    // Runs the instructions from `code` on, to the first that does not begin before `stop`, or to a
+    // block (dense.hpp).
     void run(const std::uint32_t* code, const std::uint32_t* stop);
 
     // The natural number in slot s is less than two to this; infinity where nothing is known.

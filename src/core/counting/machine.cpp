@@ -44,7 +44,7 @@ struct Machine::LoopsOf {
         Limb* const u = scratch.second;
         std::uint32_t* start = machine.starts_.data() + machine.logged_;
         Limb* old = machine.log_.data() + machine.logged_ * width;
-        while (code < stop) {
+        while (code < stop && *code != 0) {
             const Slot target = *code & kTargetMask;
             if constexpr (kLogged) {
                 *start++ = static_cast<std::uint32_t>(code - base);

@@ -30,8 +30,8 @@ class Machine {
     Vector<Limb> save(Slot top) const;
     void load(const Vector<Limb>& saved, int saved_limbs);
 
-    // Runs the instructions from `code` on, to the first that does not begin before `stop`; that is
-    // returned.
+    // Runs the instructions from `code` on, to the first that does not begin before `stop`, or to a
+    // block (dense.hpp); that is returned.
     const std::uint32_t* run(const std::uint32_t* code, const std::uint32_t* stop);
 
     // As run, and keeps what run_back needs: where every instruction starts (counted from `base`),

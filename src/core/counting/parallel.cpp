@@ -21,6 +21,7 @@
 #include <thread>
 
 #include "counting/bound.hpp"
+#include "counting/dense.hpp"
 #include "counting/enclosure.hpp"
 #include "counting/evaluate.hpp"
 #include "counting/importance_run.hpp"
@@ -45,89 +46,86 @@ struct Outcome {
 
 class ParallelRun {
    public:
-    ParallelRun(const Component& component, int limbs, bool enclose, int threads, Budget& budget)
+    ParallelRun(const Component& component, bool want_atoms, int limbs, double bound, int threads,
+                Budget& budget)
         : budget_(budget),
-          top_(component, budget),
+          want_atoms_(want_atoms),
+          bound_(bound),
+          top_(component, budget, !want_atoms),
           machine_(limbs),
-          enclose_(enclose),
           threads_(threads) {
         top_.search.put_aside_from(kTaskDepth);
         while (!top_.search.advance(top_.emit.words() + kPiece)) {
         }
         base_ = top_.emit.high_water();
-        load_units(machine_, top_.inputs);
+        load_units(machine_.ring, top_.inputs);
+        load_units(machine_.enclosure, top_.inputs);
         machine_.reserve(base_);
-        load_units(enclosure_, top_.inputs);
-        enclosure_.reserve(base_);
         run_top();
         task_values_.resize(top_.search.tasks().size() * width());
         task_cells_.resize(top_.search.tasks().size());
         task_code_.resize(top_.search.tasks().size());
     }
 
-    Outcome operator()(bool want_atoms, Effort& effort) {
-        bytes_to_keep_ = want_atoms ? budget_.memory_limit / 4 : 0;
+    Outcome operator()(Effort& effort) {
+        bytes_to_keep_ = want_atoms_ ? budget_.memory_limit / 4 : 0;
         run_tasks([&](Worker& worker, std::size_t t) { evaluate(worker, t); }, effort);
         for (std::size_t t = 0; t < top_.search.tasks().size(); ++t) {
             const Slot hole = top_.search.tasks()[t].value;
-            std::copy_n(task_values_.data() + t * width(), width(), machine_.value(hole));
-            enclosure_.set(hole, task_cells_[t]);
+            std::copy_n(task_values_.data() + t * width(), width(), machine_.ring.value(hole));
+            machine_.enclosure.set(hole, task_cells_[t]);
         }
         run_top();
         const Slot result = top_.search.result();
         Outcome outcome;
-        outcome.importance.count = natural_from(machine_.value(result), machine_.limbs());
-        outcome.bits = enclose_ ? enclosure_.bits(result) : 0;
+        outcome.importance.count = natural_from(machine_.ring.value(result), limbs());
+        outcome.bits = std::min(bound_, machine_.enclosure.bits(result));
         effort.nodes += top_.search.nodes();
         effort.instructions += top_.emit.instructions();
-        if (!want_atoms || limbs_for(outcome.bits) > machine_.limbs()) return outcome;
-        machine_.start_back(result);
+        if (!want_atoms_ || limbs_for(outcome.bits) > limbs()) return outcome;
+        machine_.ring.start_back(result);
         back_through_top();
         Vector<Limb> sums(std::size_t{base_} * width());
         Vector<Limb> of_inputs(std::size_t{kFirstInput + top_.inputs} * width());
-        machine_.add_adjoints(of_inputs);
+        machine_.ring.add_adjoints(of_inputs);
         Effort again;
         run_tasks([&](Worker& worker, std::size_t t) { differentiate(worker, t); }, again, &sums);
-        machine_.start_back(sums);
+        machine_.ring.start_back(sums);
         back_through_top();
-        machine_.add_adjoints(of_inputs);
+        machine_.ring.add_adjoints(of_inputs);
         for (Slot v = 0; v < top_.inputs; ++v) {
             const Limb* at = of_inputs.data() + (kFirstInput + v) * width();
-            outcome.importance.atom_count.push_back(natural_from(at, machine_.limbs()));
+            outcome.importance.atom_count.push_back(natural_from(at, limbs()));
         }
         return outcome;
     }
 
    private:
     struct Worker {
-        Worker(const Machine& with, const EnclosureMachine& enclosing, Slot base,
-               const Budget& limits)
-            : budget(limits),
-              emit(base),
-              search(emit, budget),
-              machine(with),
-              enclosure(enclosing) {}
+        Worker(const BlockMachine& with, Slot base, bool blocks, const Budget& limits)
+            : budget(limits), emit(base), search(emit, budget), machine(with) {
+            if (blocks) search.write_blocks();
+        }
         Budget budget;
         Emitter emit;
         Search search;
-        Machine machine;
-        EnclosureMachine enclosure;
+        BlockMachine machine;
         Vector<Limb> sums;  // of the derivatives by the slots of P
         Vector<std::uint32_t> unpacked;
         std::exception_ptr failure;
     };
 
-    std::size_t width() const { return static_cast<std::size_t>(machine_.limbs()); }
+    int limbs() const { return machine_.ring.limbs(); }
+    std::size_t width() const { return static_cast<std::size_t>(limbs()); }
 
     void run_top() {
-        machine_.run(top_.emit.code(), top_.emit.end());
-        if (enclose_) enclosure_.run(top_.emit.code(), top_.emit.end());
+        machine_.run(top_.emit.code(), top_.emit.end(), budget_);
         budget_.look();
     }
     void back_through_top() {
-        machine_.start_log(top_.emit.words());
-        machine_.run_logged(top_.emit.code(), top_.emit.code(), top_.emit.end());
-        while (machine_.run_back(top_.emit.code(), std::size_t{1} << 14)) budget_.look();
+        machine_.ring.start_log(top_.emit.words());
+        machine_.ring.run_logged(top_.emit.code(), top_.emit.code(), top_.emit.end());
+        while (machine_.ring.run_back(top_.emit.code(), std::size_t{1} << 14)) budget_.look();
     }
 
     // Has the tasks done by the threads, this one among them; adds up their derivatives where
@@ -139,7 +137,7 @@ class ParallelRun {
         std::atomic<bool> stop = false;
         Vector<std::unique_ptr<Worker>> workers;
         for (int i = 0; i < threads_; ++i) {
-            workers.push_back(std::make_unique<Worker>(machine_, enclosure_, base_, budget_));
+            workers.push_back(std::make_unique<Worker>(machine_, base_, !want_atoms_, budget_));
             workers.back()->budget.memory_limit = budget_.memory_limit / threads_;
             if (i != 0)
                 workers.back()->budget.poll = [&stop] {
@@ -177,7 +175,7 @@ class ParallelRun {
             effort.instructions += worker->emit.instructions();
             if (sums == nullptr) continue;
             for (std::size_t i = 0; i < sums->size(); i += width()) {
-                Ring<0>(machine_.limbs()).accumulate(sums->data() + i, worker->sums.data() + i);
+                Ring<0>(limbs()).accumulate(sums->data() + i, worker->sums.data() + i);
             }
         }
     }
@@ -215,24 +213,20 @@ class ParallelRun {
                 code = {};
             }
             worker.machine.reserve(worker.emit.high_water());
-            worker.machine.run(worker.emit.code(), worker.emit.end());
-            if (enclose_) {
-                worker.enclosure.reserve(worker.emit.high_water());
-                worker.enclosure.run(worker.emit.code(), worker.emit.end());
-            }
+            worker.machine.run(worker.emit.code(), worker.emit.end(), worker.budget);
             worker.emit.clear_code();
         }
         const Slot result = worker.search.result();
-        std::copy_n(worker.machine.value(result), width(), task_values_.data() + t * width());
-        task_cells_[t] = worker.enclosure.cell(result);
+        std::copy_n(worker.machine.ring.value(result), width(), task_values_.data() + t * width());
+        task_cells_[t] = worker.machine.enclosure.cell(result);
         code.result = result;
         code.slots = worker.emit.high_water();
         task_code_[t] = std::move(code);
     }
 
     void differentiate(Worker& worker, std::size_t t) {
-        const Limb* const derivative = machine_.adjoint(top_.search.tasks()[t].value);
-        Machine& machine = worker.machine;
+        const Limb* const derivative = machine_.ring.adjoint(top_.search.tasks()[t].value);
+        Machine& machine = worker.machine.ring;
         Code& code = task_code_[t];
         if (code.kept) {
             machine.reserve(code.slots);
@@ -257,20 +251,20 @@ class ParallelRun {
     void run_kept(Worker& worker, const KeptCode& kept, Turn&& turn) {
         const std::uint32_t* const code = kept.unpack(worker.unpacked);
         const std::size_t words = kept.words();
-        worker.machine.start_log(words);
+        worker.machine.ring.start_log(words);
         in_stretches(code, words, kPiece, [&](const std::uint32_t* at, const std::uint32_t* stop) {
             worker.budget.look();
-            return worker.machine.run_logged(code, at, stop);
+            return worker.machine.ring.run_logged(code, at, stop);
         });
         turn();
-        while (worker.machine.run_back(code, kPiece)) worker.budget.look();
+        while (worker.machine.ring.run_back(code, kPiece)) worker.budget.look();
     }
 
     Budget& budget_;
+    bool want_atoms_;
+    double bound_;  // of the bits of the count
     ComponentSearch top_;
-    Machine machine_;
-    EnclosureMachine enclosure_;
-    bool enclose_;
+    BlockMachine machine_;
     int threads_;
     Slot base_;  // the slots below belong to P
     Vector<Limb> task_values_;
@@ -285,12 +279,11 @@ ComponentImportance count_in_parallel(const Component& component, bool want_atom
                                       Budget& budget, Effort& effort) {
     const double bound = count_bits_bound(component.clauses, budget);
     const int limbs = guess_limbs(bound);
-    const bool enclose = limbs < limbs_for(bound);
-    Outcome outcome = ParallelRun(component, limbs, enclose, threads, budget)(want_atoms, effort);
-    if (enclose && limbs_for(outcome.bits) > limbs) {
+    Outcome outcome = ParallelRun(component, want_atoms, limbs, bound, threads, budget)(effort);
+    const int enough = limbs_for(outcome.bits);
+    if (enough > limbs) {
         Effort again;
-        const int enough = limbs_for(std::min(bound, outcome.bits));
-        outcome = ParallelRun(component, enough, false, threads, budget)(want_atoms, again);
+        outcome = ParallelRun(component, want_atoms, enough, bound, threads, budget)(again);
     }
     return std::move(outcome.importance);
 }

@@ -18,6 +18,7 @@
 // Encoding, in 32-bit words:  [operation << 30 | target] operand...
 //     add     t = a + b              mul     t = a b
 //     fma     t = a + b c            affine  t = a + b (c - d)
+// A word that is zero begins a block (dense.hpp), which only some programs have.
 #pragma once
 
 #include <bit>
@@ -130,6 +131,24 @@ class Emitter {
         return write(Operation::affine, allocate(), a, k, c, d);
     }
 
+    // A block (dense.hpp) is written word by word between these two.
+    Slot start_block() {
+        block_ = size_;
+        const Slot target = allocate();
+        for (const std::uint32_t word : {std::uint32_t{0}, std::uint32_t{0}, target}) {
+            block_word(word);
+        }
+        return target;
+    }
+    void block_word(std::uint32_t word) {
+        if (size_ == code_.size()) code_.resize(2 * code_.size());
+        code_[size_++] = word;
+    }
+    void end_block() {
+        code_[block_ + 1] = static_cast<std::uint32_t>(size_ - block_);
+        ++instructions_;
+    }
+
    private:
     struct Recent {
         Operation operation;
@@ -175,6 +194,7 @@ class Emitter {
 
     Vector<std::uint32_t> code_ = Vector<std::uint32_t>(256);
     std::size_t size_ = 0;
+    std::size_t block_ = 0;  // where the last block begins
     bool keep_everything_ = false;
     Slot top_;
     Slot high_;

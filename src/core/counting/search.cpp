@@ -12,6 +12,7 @@
 #include <cstring>
 #include <type_traits>
 
+#include "counting/dense.hpp"
 #include "counting/simplify.hpp"
 #include "counting/state.hpp"
 
@@ -30,33 +31,33 @@ struct List {
     }
 };
 
-// A component as it is before anything is simplified: every clause is a factor over one group.
-SparseState state_of(const Component& component, Budget& budget) {
+// Fills an empty state with a component as it is before anything is simplified: every clause is a
+// factor over one group.
+template <class AnyState>
+void fill(AnyState& state, const Component& component, Budget& budget) {
     const ClauseSet& clauses = component.clauses;
-    SparseState state(clauses.n_atoms, static_cast<int>(clauses.size()));
     for (std::int32_t v = 0; v < clauses.n_atoms; ++v) {
         state.vertices.insert(v);
-        state.weight[as_size(v)] = kFirstInput + static_cast<Slot>(v);
-        state.own[as_size(v)][0] = component.included[as_size(v)] ? kZero : kOne;
-        state.own[as_size(v)][1] = kOne;
-        state.own[as_size(v)][2] = kOne;
+        state.weight[v] = kFirstInput + static_cast<Slot>(v);
+        state.own[v][0] = component.included[as_size(v)] ? kZero : kOne;
+        state.own[v][1] = kOne;
+        state.own[v][2] = kOne;
     }
     for (std::int32_t c = 0; c < static_cast<std::int32_t>(clauses.size()); ++c) {
         state.factors.insert(c);
-        state.groups[as_size(c)] = 1;
+        state.groups[c] = 1;
         for (std::int64_t i = clauses.start[as_size(c)]; i < clauses.start[as_size(c + 1)]; ++i) {
             const std::int32_t v = clauses.atom[as_size(i)];
-            state.group[as_size(c)][0].insert(v);
-            state.factors_of[as_size(v)].insert(c);
+            state.group[c][0].insert(v);
+            state.factors_of[v].insert(c);
         }
         const bool own = component.kind.empty() || component.kind[as_size(c)] == ClauseKind::own;
-        Slot* table = state.table[as_size(c)];
+        Slot* table = state.table[c];
         table[0] = kZero;
         table[1] = own ? kZero : kOne;
         table[2] = kOne;
         budget.tick(200);
     }
-    return state;
 }
 
 }  // namespace
@@ -92,13 +93,29 @@ Search::Search(Emitter& emit, Budget& budget) : emit_(emit), budget_(budget) {}
 Search::~Search() = default;
 
 void Search::add(const Component& component) {
-    SparseState state = state_of(component, budget_);
-    Simplifier<SparseState> simplifier(state, emit_, &budget_);
+    constexpr int kWords = 4;
+    const ClauseSet& clauses = component.clauses;
+    if (std::max<std::int64_t>(clauses.n_atoms, clauses.size()) <= 64 * kWords) {
+        make_scratch(kWords);
+        auto& state = std::get<Vector<State<kWords>>>(scratch_).front();
+        state.clear(clauses.n_atoms, static_cast<int>(clauses.size()));
+        fill(state, component, budget_);
+        if (simplify_all(state)) push_components(state, kNoParent);
+    } else {
+        SparseState state(clauses.n_atoms, static_cast<int>(clauses.size()));
+        fill(state, component, budget_);
+        if (simplify_all(state)) push_sparse_components(state, kNoParent);
+    }
+}
+
+template <class AnyState>
+bool Search::simplify_all(AnyState& state) {
+    Simplifier<AnyState> simplifier(state, emit_, &budget_);
     simplifier.merge_twins();
     simplifier.mark_everything();
     const bool possible = simplifier.run();
     root_product_ = possible ? emit_.mul(root_product_, simplifier.scalar()) : kZero;
-    if (possible) push_sparse_components(state, kNoParent);
+    return possible;
 }
 
 bool Search::advance(std::size_t words) {
@@ -274,13 +291,14 @@ void Search::push_components(const State<W>& state, std::size_t parent) {
             }
         }
         left -= vertices;
+        std::int32_t number[64 * W];
+        if (make_block(state, vertices, factors, vertices.size(), number, parent)) continue;
         const int size = std::max(vertices.size(), factors.size());
         if (W == 1 || size > 32 * W) {
             Frame<W>& child = push<W>(parent);
             child.state.copy_part(state, vertices, factors);
             choose(child, child.state);
         } else {
-            std::int32_t number[64 * W];
             push_narrowest<W / 2>(state, vertices, factors, size, number, parent);
         }
     }
@@ -325,6 +343,10 @@ void Search::push_sparse_components(const SparseState& state, std::size_t parent
             });
         }
         const int size = static_cast<int>(std::max(vertices.items.size(), factors.items.size()));
+        if (make_block(state, vertices, factors, static_cast<int>(vertices.items.size()),
+                       number.data(), parent)) {
+            continue;
+        }
         if (size <= 64 * 16) {
             push_narrowest<16>(state, vertices, factors, size, number.data(), parent);
         } else {
@@ -333,6 +355,20 @@ void Search::push_sparse_components(const SparseState& state, std::size_t parent
             choose(header(offsets_.back()), *sparse_.back());
         }
     }
+}
+
+// Writes a component as a block, if it is to be one.
+template <class AnyState, class Vertices, class Factors>
+bool Search::make_block(const AnyState& state, const Vertices& vertices, const Factors& factors,
+                        int size, std::int32_t* number, std::size_t parent) {
+    if (!write_blocks_ || size > kBlockVertices) return false;
+    const Slot value = write_block(emit_, state, vertices, factors, number);
+    if (value == kZero) return false;
+    budget_.tick(20'000);
+    ++nodes_;
+    Slot& product = parent == kNoParent ? root_product_ : header(parent).product;
+    product = emit_.mul(product, value);
+    return true;
 }
 
 std::size_t Search::push_bytes(std::size_t bytes, int width, std::size_t parent) {
@@ -365,11 +401,11 @@ Search::Frame<W>& Search::push(std::size_t parent) {
 //
 // On hard rows nothing else than fixing vertices did better. Balanced separators are a quarter to a
 // third of the vertices, and to fix theirs first changes the nodes by less than a tenth, mostly for
-// the worse. Summing out a whole component in tables of any size was estimated to take as many
-// instructions where it is small, and some hundred times as many from 15 groups on. To split a
-// clause's table into "two or more" and the rest gains nothing: groups are small. Of components of
-// up to 12 vertices, 6 to 21 in a hundred have the structure of an earlier one, so that its program
-// could be used again; of larger ones, fewer.
+// the worse. Summing out a whole component in tables of any size pays where it is small
+// (dense.hpp): from 15 groups on it was estimated to take some hundred times as many instructions.
+// To split a clause's table into "two or more" and the rest gains nothing: groups are small. Of
+// components of up to 12 vertices, 6 to 21 in a hundred have the structure of an earlier one; of
+// larger ones, fewer.
 template <class AnyState>
 void Search::choose(Header& top, const AnyState& state) {
     int best = -1;
@@ -396,10 +432,11 @@ void Search::choose(Header& top, const AnyState& state) {
     top.weight = state.weight[best];
 }
 
-ComponentSearch::ComponentSearch(const Component& component, Budget& budget)
+ComponentSearch::ComponentSearch(const Component& component, Budget& budget, bool blocks)
     : emit(kFirstInput + static_cast<Slot>(component.clauses.n_atoms)),
       search(emit, budget),
       inputs(static_cast<Slot>(component.clauses.n_atoms)) {
+    if (blocks) search.write_blocks();
     search.add(component);
 }
 

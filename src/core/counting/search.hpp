@@ -33,6 +33,9 @@ class Search {
     // slots from kFirstInput on.
     void add(const Component& component);
 
+    // From now on small components are written as blocks (dense.hpp).
+    void write_blocks() { write_blocks_ = true; }
+
     // Works until the instructions written fill `words` or all is done; true when done.
     bool advance(std::size_t words);
 
@@ -77,6 +80,8 @@ class Search {
     template <int W>
     Frame<W>& frame(std::size_t offset);
 
+    template <class AnyState>
+    bool simplify_all(AnyState& state);
     bool finish(Header& top);
     bool make_task();
     void pop(Slot value);
@@ -89,6 +94,9 @@ class Search {
     void push_narrowest(const Other& state, const Vertices& vertices, const Factors& factors,
                         int size, std::int32_t* number, std::size_t parent);
     void push_sparse_components(const SparseState& state, std::size_t parent);
+    template <class AnyState, class Vertices, class Factors>
+    bool make_block(const AnyState& state, const Vertices& vertices, const Factors& factors,
+                    int size, std::int32_t* number, std::size_t parent);
     std::size_t push_bytes(std::size_t bytes, int width, std::size_t parent);
     template <int W>
     Frame<W>& push(std::size_t parent);
@@ -105,6 +113,7 @@ class Search {
     Vector<std::size_t> offsets_;
     Vector<std::shared_ptr<const SparseState>> sparse_;  // those of the frames of width 0
     std::uint64_t nodes_ = 0;
+    bool write_blocks_ = false;
     int task_depth_ = 0;  // 0: none are put aside
     Vector<Task> tasks_;
     std::tuple<Vector<State<1>>, Vector<State<2>>, Vector<State<4>>, Vector<State<8>>,
@@ -115,7 +124,7 @@ class Search {
 // The search on one component, with the emitter it writes to.
 class ComponentSearch {
    public:
-    ComponentSearch(const Component& component, Budget& budget);
+    ComponentSearch(const Component& component, Budget& budget, bool blocks = false);
 
     Emitter emit;
     Search search;

@@ -33,6 +33,12 @@ struct State {
     static WorkSet no_vertices() { return WorkSet::none(); }
     static WorkSet no_factors() { return WorkSet::none(); }
 
+    // Makes it empty, with room for so many vertices and factors.
+    void clear(int n_vertices, int n_factors) {
+        vertices = factors = even = Set::none();
+        for (int v = 0; v < n_vertices; ++v) factors_of[v] = Set::none();
+        for (int f = 0; f < n_factors; ++f) group[f][0] = Set::none();
+    }
     // this := the given vertices and factors of `from`, under the same numbers.
     void copy_part(const State& from, const Set& some_vertices, const Set& some_factors) {
         vertices = some_vertices;

@@ -1,0 +1,607 @@
+#include "counting/dense.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <type_traits>
+#include <utility>
+
+#include "counting/evaluate.hpp"
+
+namespace cattleya::counting {
+namespace {
+
+constexpr std::size_t as_size(std::int64_t i) { return static_cast<std::size_t>(i); }
+constexpr std::uint32_t bit(int i) { return std::uint32_t{1} << i; }
+
+// Two indices into a table, of sums over different vertices, to the index of their sums.
+struct Sums {
+    std::uint8_t of[kTableSize][kTableSize];
+};
+constexpr Sums make_sums() {
+    Sums sums{};
+    for (int a = 0; a < kTableSize; ++a) {
+        for (int b = 0; b < kTableSize; ++b) {
+            int sum = 0;
+            for (int g = 0; g < kMaxGroups; ++g) {
+                const int step = power_of_three(g);
+                sum += std::min(a / step % 3 + b / step % 3, 2) * step;
+            }
+            sums.of[a][b] = static_cast<std::uint8_t>(sum);
+        }
+    }
+    return sums;
+}
+constexpr Sums kSums = make_sums();
+
+// Arithmetic on numbers of N limbs, one per lane; N = 0 means that the number of limbs is known
+// only at run time.
+template <int N>
+class Lanes {
+   public:
+    Lanes(int limbs, std::uint32_t lanes)
+        : limbs_(N == 0 ? limbs : N), end_(lanes * width()), ring_(limbs) {
+        if (N == 0) product_.resize(width());
+    }
+
+    int limbs() const { return limbs_; }
+    std::size_t width() const { return N == 0 ? as_size(limbs_) : as_size(N); }
+    std::size_t entry() const { return end_; }  // limbs of all lanes
+
+    // t := a b
+    void multiply(Limb* t, const Limb* a, const Limb* b) {
+        for (std::size_t i = 0; i < end_; i += width()) multiply_one(t + i, a + i, b + i);
+    }
+    // t := t b, with the same b in all lanes
+    void scale(Limb* t, const Limb* b) {
+        for (std::size_t i = 0; i < end_; i += width()) multiply_one(t + i, t + i, b);
+    }
+    // t += a b
+    void accumulate_product(Limb* t, const Limb* a, const Limb* b) {
+        for (std::size_t i = 0; i < end_; i += width()) {
+            if constexpr (N == 1) {
+                t[i] += a[i] * b[i];
+            } else {
+                ring_.accumulate_product(t + i, a + i, b + i);
+            }
+        }
+    }
+    // t += a
+    void accumulate(Limb* t, const Limb* a) {
+        for (std::size_t i = 0; i < end_; i += width()) ring_.accumulate(t + i, a + i);
+    }
+    void multiply_one(Limb* t, const Limb* a, const Limb* b) {
+        if constexpr (N == 1) {
+            *t = *a * *b;
+        } else if constexpr (N == 2) {
+            const DoubleLimb p = (DoubleLimb{a[1]} << 64 | a[0]) * (DoubleLimb{b[1]} << 64 | b[0]);
+            t[0] = static_cast<Limb>(p);
+            t[1] = static_cast<Limb>(p >> 64);
+        } else {
+            std::fill(product_.begin(), product_.end(), Limb{0});
+            ring_.accumulate_product(product_.data(), a, b);
+            std::copy(product_.begin(), product_.end(), t);
+        }
+    }
+
+   private:
+    int limbs_;
+    std::size_t end_;
+    Ring<N> ring_;
+    Vector<Limb> product_;
+};
+
+}  // namespace
+
+bool Plan::make(std::array<std::uint32_t, kBlockVertices>& near, std::uint32_t three, int n) {
+    vertices = n;
+    fixed = 0;
+    std::uint32_t left = bit(n) - 1;
+    int lanes = 1;
+    while (left != 0) {  // fix those with the most neighbours
+        int best = -1;
+        int best_degree = -1;
+        for (std::uint32_t rest = left; rest != 0; rest &= rest - 1) {
+            const int v = std::countr_zero(rest);
+            const int degree = count_bits(near[as_size(v)] & left);
+            if (degree > best_degree && lanes * ((three >> v & 1) ? 3 : 2) <= kMostLanes) {
+                best = v;
+                best_degree = degree;
+            }
+        }
+        if (best < 0) break;
+        lanes *= (three >> best & 1) ? 3 : 2;
+        left &= ~bit(best);
+        order[as_size(n - ++fixed)] = static_cast<std::int8_t>(best);
+    }
+    return sum_out(near, three, left);
+}
+
+bool Plan::sum_out(std::array<std::uint32_t, kBlockVertices> near, std::uint32_t three,
+                   std::uint32_t left) {
+    std::uint32_t there = bit(vertices) - 1;
+    std::int64_t numbers = 0;
+    for (int i = 0; left != 0; ++i) {
+        int best = 0;
+        int least = std::numeric_limits<int>::max();
+        for (std::uint32_t rest = left; rest != 0; rest &= rest - 1) {
+            const int v = std::countr_zero(rest);
+            const std::uint32_t around = near[as_size(v)] & there;
+            const int size = 2 * count_bits(around) + count_bits(around & three);
+            if (size < least) {
+                least = size;
+                best = v;
+            }
+        }
+        const std::uint32_t around = near[as_size(best)] & there;
+        const int of_three = count_bits(around & three);
+        std::int64_t size = std::int64_t{1} << (count_bits(around) - of_three);
+        for (int k = 0; k < of_three; ++k) size *= 3;
+        numbers += size;
+        if (numbers > kBlockNumbers) return false;
+        order[as_size(i)] = static_cast<std::int8_t>(best);
+        left &= ~bit(best);
+        there &= ~bit(best);
+        for (std::uint32_t rest = around & left; rest != 0; rest &= rest - 1) {
+            near[as_size(std::countr_zero(rest))] |= around;
+        }
+    }
+    return true;
+}
+
+void BlockMachine::run(const std::uint32_t* code, const std::uint32_t* end, Budget& budget) {
+    while (code != end) {
+        if (*code == 0) {
+            read_block(code, budget);
+            code += code[1];
+            continue;
+        }
+        enclosure.run(code, end);
+        code = ring.run(code, end);
+    }
+}
+
+void BlockMachine::read_block(const std::uint32_t* block, Budget& budget) {
+    target_ = block[2];
+    vertices_ = static_cast<int>(block[3] & 0xFF);
+    fixed_ = static_cast<int>(block[3] >> 8 & 0xFF);
+    const int factors = static_cast<int>(block[3] >> 16);
+    own_ = block + 4;
+    for (int v = 0; v < vertices_; ++v) {
+        std::uint32_t& size = domain_[as_size(v)];
+        size = 0;
+        for (std::uint8_t x = 0; x < 3; ++x) {
+            if (own_[4 * v + 1 + x] != kZero) values_[as_size(v)][size++] = x;
+        }
+    }
+    sources_.clear();
+    index_.clear();
+    tables_.clear();
+    steps_.clear();
+    inputs_.clear();
+    offsets_.clear();
+    entries_ = 0;
+    const std::uint32_t* at = own_ + 4 * vertices_;
+    for (int f = 0; f < factors; ++f) {
+        const int groups = static_cast<int>(*at++);
+        expand_factor(at, groups);
+        at += groups;
+        sources_.back().table = at;
+        at += power_of_three(groups);
+    }
+    for (int v = 0; v < vertices_ - fixed_; ++v) plan_steps(v);
+    const double most = bound();
+    used_ = 0;
+    for (std::size_t t = 0; t < sources_.size(); ++t) load(t);
+    for (const Step& step : steps_) {
+        Table& to = tables_[step.result];
+        to.limbs = limbs_within(to.bound);
+        for (std::uint32_t i = 0; i < step.tables; ++i) {
+            to.limbs = std::max(to.limbs, tables_[inputs_[step.first + i]].limbs);
+        }
+        for (std::uint32_t i = 0; i < step.tables; ++i) {
+            widen(tables_[inputs_[step.first + i]], to.limbs, to.scope);
+        }
+        budget.tick(std::int64_t{to.size} * to.lanes * step.tables * to.limbs * to.limbs);
+        in_ring(to.limbs, to.lanes, [&](auto of) { multiply(std::move(of), step); });
+    }
+    const std::uint32_t fixed = (bit(vertices_) - 1) & ~free_vertices();
+    int limbs = limbs_within(most);
+    for (const Table& table : tables_) {
+        if ((table.scope & free_vertices()) == 0) limbs = std::max(limbs, table.limbs);
+    }
+    for (Table& table : tables_) {
+        if ((table.scope & free_vertices()) == 0) widen(table, limbs, fixed);
+    }
+    in_ring(limbs, size_of(fixed), [&](auto of) { multiply_fixed(std::move(of)); });
+    finish(product_.data(), limbs, most);
+}
+
+std::uint32_t BlockMachine::size_of(std::uint32_t scope) const {
+    std::uint32_t size = 1;
+    for (; scope != 0; scope &= scope - 1) size *= domain_[as_size(std::countr_zero(scope))];
+    return size;
+}
+// Those that are not fixed.
+std::uint32_t BlockMachine::free_vertices() const { return bit(vertices_ - fixed_) - 1; }
+
+template <class Work>
+void BlockMachine::in_ring(int limbs, std::uint32_t lanes, Work&& work) {
+    if (limbs == 1) return work(Lanes<1>(1, lanes));
+    if (limbs == 2) return work(Lanes<2>(2, lanes));
+    work(Lanes<0>(limbs, lanes));
+}
+
+void BlockMachine::expand_factor(const std::uint32_t* groups, int n_groups) {
+    std::uint32_t scope = 0;
+    for (int g = 0; g < n_groups; ++g) scope |= groups[g];
+    // What a vertex adds to the sums of the groups, eight bits each.
+    const auto unit = [&](int v) {
+        std::uint32_t u = 0;
+        for (int g = 0; g < n_groups; ++g) u |= (groups[g] >> v & 1) << (8 * g);
+        return u;
+    };
+    const auto capped = [](std::uint32_t sums) {
+        return std::min(sums & 0xFF, 2u) + 3 * std::min(sums >> 8 & 0xFF, 2u) +
+               9 * std::min(sums >> 16, 2u);
+    };
+    // By the values of some vertices, the lowest counting least, the capped sums that they have.
+    const auto sums_of = [&](std::uint32_t vertices, std::uint32_t* sums) {
+        std::uint32_t size = 1;
+        sums[0] = 0;
+        for (std::uint32_t rest = vertices; rest != 0; rest &= rest - 1) {
+            const std::size_t v = as_size(std::countr_zero(rest));
+            const std::uint32_t u = unit(std::countr_zero(rest));
+            for (std::uint32_t k = domain_[v]; k-- > 0;) {
+                for (std::uint32_t i = 0; i < size; ++i) {
+                    sums[k * size + i] = sums[i] + u * values_[v][k];
+                }
+            }
+            size *= domain_[v];
+        }
+        for (std::uint32_t i = 0; i < size; ++i) sums[i] = capped(sums[i]);
+    };
+    const std::uint32_t lanes = size_of(scope & ~free_vertices());
+    const std::uint32_t size = size_of(scope & free_vertices());
+    std::uint32_t of_lane[kMostLanes];
+    sums_of(scope & ~free_vertices(), of_lane);
+    const std::size_t first = offsets_.size();  // borrowed
+    offsets_.resize(first + size);
+    sums_of(scope & free_vertices(), offsets_.data() + first);
+    const std::size_t start = index_.size();
+    index_.resize(start + as_size(size) * lanes);
+    std::uint8_t* to = index_.data() + start;
+    for (std::size_t i = 0; i < size; ++i, to += lanes) {
+        const std::uint32_t entry = offsets_[first + i];
+        for (std::uint32_t l = 0; l < lanes; ++l) to[l] = kSums.of[entry][of_lane[l]];
+    }
+    offsets_.resize(first);
+    sources_.push_back({nullptr, power_of_three(n_groups), static_cast<std::uint32_t>(start)});
+    tables_.push_back({scope, lanes, entries_, size, 0, 0, 0});
+    entries_ += size;
+}
+
+// Lower vertices are gone, so v is the lowest of the tables that it is in.
+void BlockMachine::plan_steps(int v) {
+    candidates_.clear();
+    std::uint32_t scope = 0;
+    for (std::uint32_t t = 0; t < tables_.size(); ++t) {
+        if (tables_[t].scope == 0 || std::countr_zero(tables_[t].scope) != v) continue;
+        candidates_.push_back(t);
+        scope |= tables_[t].scope;
+    }
+    const auto numbers_of = [&](std::uint32_t t) { return tables_[t].size * tables_[t].lanes; };
+    const std::uint32_t most = size_of(scope);
+    std::sort(candidates_.begin(), candidates_.end(),
+              [&](std::uint32_t a, std::uint32_t b) { return numbers_of(a) < numbers_of(b); });
+    // Two small ones are multiplied first where that is less than half of the work.
+    while (candidates_.size() > 2) {
+        const std::uint32_t both = tables_[candidates_[0]].scope | tables_[candidates_[1]].scope;
+        if (2 * size_of(both) > most) break;
+        plan_step(-1, 2);
+        candidates_.erase(candidates_.begin(), candidates_.begin() + 2);
+        const auto product = static_cast<std::uint32_t>(tables_.size() - 1);
+        const auto place =
+            std::find_if(candidates_.begin(), candidates_.end(),
+                         [&](std::uint32_t t) { return numbers_of(t) >= numbers_of(product); });
+        candidates_.insert(place, product);
+    }
+    plan_step(v, candidates_.size());
+}
+
+// A step for the first candidates. The first of all comes first: the vertex's weights are
+// multiplied into it.
+void BlockMachine::plan_step(int v, std::size_t tables) {
+    Step step{v, static_cast<std::uint32_t>(inputs_.size()), static_cast<std::uint32_t>(tables),
+              static_cast<std::uint32_t>(offsets_.size()),
+              static_cast<std::uint32_t>(tables_.size())};
+    std::uint32_t scope = 0;
+    for (std::size_t i = 0; i < tables; ++i) {
+        inputs_.push_back(candidates_[i]);
+        scope |= tables_[candidates_[i]].scope;
+    }
+    if (v >= 0) scope &= ~bit(v);
+    const std::uint32_t size = size_of(scope & free_vertices());
+    offsets_.resize(offsets_.size() + as_size(size) * tables);
+    for (std::uint32_t i = 0; i < step.tables; ++i) {
+        const Table& table = tables_[inputs_[step.first + i]];
+        std::uint32_t* const at = offsets_.data() + step.offsets + as_size(size) * i;
+        at[0] = 0;
+        std::uint32_t filled = 1;
+        std::uint32_t stride = v >= 0 ? domain_[as_size(v)] : 1;
+        for (std::uint32_t rest = scope & free_vertices(); rest != 0; rest &= rest - 1) {
+            const int u = std::countr_zero(rest);
+            const std::uint32_t domain = domain_[as_size(u)];
+            const std::uint32_t move = (table.scope >> u & 1) != 0 ? stride : 0;
+            for (std::uint32_t k = 1; k < domain; ++k) {
+                for (std::uint32_t e = 0; e < filled; ++e) at[k * filled + e] = at[e] + k * move;
+            }
+            filled *= domain;
+            if (move != 0) stride *= domain;
+        }
+    }
+    steps_.push_back(step);
+    tables_.push_back({scope, size_of(scope & ~free_vertices()), entries_, size, 0, 0, 0});
+    entries_ += size;
+}
+
+double BlockMachine::most(Slot s) const {
+    const EnclosureMachine::Cell& cell = enclosure.cell(s);
+    return std::floor(std::fabs(cell.value) + cell.error);  // the number is whole
+}
+
+// The size that the component's value has at most: the same sum over sizes, where a table's entry
+// is the largest of its lanes. Notes the same for every table.
+double BlockMachine::bound() {
+    const auto weight = [&](int v, std::uint32_t k) {
+        const std::uint32_t* own = own_ + 4 * v;
+        const int x = values_[as_size(v)][k];
+        return x == 0 ? most(own[1]) : most(own[0]) * most(own[1 + x]);
+    };
+    constexpr double kWiden = 1 + 1e-9;  // for the roundings, some thousands in a row at most
+    bounds_.resize(entries_);
+    for (std::size_t s = 0; s < sources_.size(); ++s) {
+        double table[kTableSize];
+        for (int i = 0; i < sources_[s].size; ++i) {
+            table[i] = most(sources_[s].table[i]);
+            tables_[s].bound = std::max(tables_[s].bound, table[i]);
+        }
+        const std::uint8_t* index = index_.data() + sources_[s].start;
+        for (std::uint32_t e = 0; e < tables_[s].size; ++e) {
+            double high = 0;
+            for (std::uint32_t l = 0; l < tables_[s].lanes; ++l) {
+                high = std::max(high, table[*index++]);
+            }
+            bounds_[tables_[s].start + e] = high;
+        }
+    }
+    double result = 1;
+    for (const Step& step : steps_) {
+        Table& to = tables_[step.result];
+        const std::uint32_t domain = step.vertex < 0 ? 1 : domain_[as_size(step.vertex)];
+        double weights[3] = {1, 1, 1};
+        if (step.vertex >= 0) {
+            for (std::uint32_t k = 0; k < domain; ++k) weights[k] = weight(step.vertex, k);
+        }
+        for (std::uint32_t e = 0; e < to.size; ++e) {
+            const std::uint32_t* offset = offsets_.data() + step.offsets + e;
+            double sum = 0;
+            for (std::uint32_t k = 0; k < domain; ++k) {
+                double product = weights[k];
+                for (std::uint32_t i = 0; i < step.tables; ++i) {
+                    const Table& from = tables_[inputs_[step.first + i]];
+                    product *= bounds_[from.start + offset[as_size(i) * to.size] + k];
+                }
+                sum += product;
+            }
+            bounds_[to.start + e] = sum;
+            to.bound = std::max(to.bound, sum * kWiden);
+        }
+    }
+    for (const Table& table : tables_) {
+        if ((table.scope & free_vertices()) == 0) result *= bounds_[table.start];
+    }
+    for (int v = vertices_ - fixed_; v < vertices_; ++v) {
+        double sum = 0;
+        for (std::uint32_t k = 0; k < domain_[as_size(v)]; ++k) sum += weight(v, k);
+        result *= sum;
+    }
+    return result * kWiden;
+}
+
+// Limbs for signed numbers of at most this size; no more than the of has.
+int BlockMachine::limbs_within(double bound) const {
+    if (bound < 0x1p62) return 1;
+    if (!(bound < 0x1p1000)) return ring.limbs();
+    return std::min(ring.limbs(), limbs_for(std::log2(bound) + 1.1));
+}
+
+std::size_t BlockMachine::take(std::size_t limbs) {
+    const std::size_t place = used_;
+    used_ += limbs;
+    if (numbers_.size() < used_) numbers_.resize(2 * used_);
+    return place;
+}
+
+// Gives a table so many limbs, and the lanes of a scope.
+void BlockMachine::widen(Table& table, int limbs, std::uint32_t scope) {
+    scope &= ~free_vertices();
+    const std::uint32_t had = table.scope & ~free_vertices();
+    if (table.limbs == limbs && scope == had) return;
+    std::uint32_t lane[kMostLanes];  // where each new one is found
+    lane[0] = 0;
+    std::uint32_t lanes = 1;
+    std::uint32_t stride = 1;
+    for (std::uint32_t rest = scope; rest != 0; rest &= rest - 1) {
+        const int u = std::countr_zero(rest);
+        const std::uint32_t domain = domain_[as_size(u)];
+        const std::uint32_t move = (had >> u & 1) != 0 ? stride : 0;
+        for (std::uint32_t k = 1; k < domain; ++k) {
+            for (std::uint32_t l = 0; l < lanes; ++l) lane[k * lanes + l] = lane[l] + k * move;
+        }
+        lanes *= domain;
+        if (move != 0) stride *= domain;
+    }
+    const int width = table.limbs;
+    const std::size_t place = take(as_size(table.size) * lanes * as_size(limbs));
+    const Limb* entry = numbers(table);
+    Limb* to = numbers_.data() + place;
+    const std::size_t step = table.lanes * as_size(width);
+    // Where the sizes are known to the compiler this is several times faster.
+    const auto copy = [&](auto from_limbs, auto to_limbs) {
+        for (std::uint32_t e = 0; e < table.size; ++e, entry += step) {
+            for (std::uint32_t l = 0; l < lanes; ++l, to += to_limbs) {
+                const Limb* const from = entry + as_size(lane[l]) * as_size(from_limbs);
+                for (int i = 0; i < from_limbs; ++i) to[i] = from[i];
+                const Limb sign = Limb{0} - (from[from_limbs - 1] >> 63);
+                for (int i = from_limbs; i < to_limbs; ++i) to[i] = sign;
+            }
+        }
+    };
+    using One = std::integral_constant<int, 1>;
+    using Two = std::integral_constant<int, 2>;
+    if (limbs == 1) {
+        copy(One{}, One{});
+    } else if (limbs == 2 && width == 1) {
+        copy(One{}, Two{});
+    } else if (limbs == 2) {
+        copy(Two{}, Two{});
+    } else {
+        copy(width, limbs);
+    }
+    table.place = place;
+    table.limbs = limbs;
+    table.lanes = lanes;
+    table.scope |= scope;
+}
+
+// The numbers of a factor.
+void BlockMachine::load(std::size_t s) {
+    Table& table = tables_[s];
+    table.limbs = limbs_within(table.bound);
+    const std::size_t count = as_size(table.size) * table.lanes;
+    table.place = take(count * as_size(table.limbs));
+    const std::uint8_t* const index = index_.data() + sources_[s].start;
+    const std::uint32_t* const slots = sources_[s].table;
+    Limb* to = numbers(table);
+    if (table.limbs == 1) {
+        Limb values[kTableSize];
+        for (int i = 0; i < sources_[s].size; ++i) values[i] = *ring.value(slots[i]);
+        for (std::size_t i = 0; i < count; ++i) to[i] = values[index[i]];
+        return;
+    }
+    for (std::size_t i = 0; i < count; ++i, to += table.limbs) {
+        const Limb* const from = ring.value(slots[index[i]]);
+        for (int l = 0; l < table.limbs; ++l) to[l] = from[l];
+    }
+}
+
+// weights_[k] := what the k-th value of v weighs.
+template <class InRing>
+void BlockMachine::load_weights(InRing& of, int v) {
+    const std::uint32_t* own = own_ + 4 * v;
+    const std::size_t width = of.width();
+    weights_.resize(3 * width);
+    for (std::uint32_t k = 0; k < domain_[as_size(v)]; ++k) {
+        const int x = values_[as_size(v)][k];
+        Limb* const at = weights_.data() + k * width;
+        std::copy_n(ring.value(own[1 + x]), width, at);
+        if (x == 0) continue;
+        of.multiply_one(at, at, ring.value(own[0]));
+        if (x == 2) continue;
+        bool carry = true;
+        for (std::size_t i = 0; i < width; ++i) {
+            at[i] = ~at[i] + carry;
+            carry = carry && at[i] == 0;
+        }
+    }
+}
+
+template <class InRing>
+void BlockMachine::multiply(InRing of, const Step& step) {
+    const std::size_t entry = of.entry();
+    Table& to = tables_[step.result];
+    to.place = take((to.size + 1) * entry);
+    const bool sums = step.vertex >= 0;
+    const std::uint32_t domain = sums ? domain_[as_size(step.vertex)] : 1;
+    if (sums) {
+        load_weights(of, step.vertex);
+        const Table& least = tables_[inputs_[step.first]];
+        Limb* at = numbers(least);
+        for (std::uint32_t e = 0; e < least.size; e += domain) {
+            for (std::uint32_t k = 0; k < domain; ++k, at += entry) {
+                of.scale(at, weights_.data() + k * of.width());
+            }
+        }
+    }
+    multiplied_.resize(step.tables);
+    Limb** const inputs = multiplied_.data();
+    for (std::uint32_t i = 0; i < step.tables; ++i) {
+        inputs[i] = numbers(tables_[inputs_[step.first + i]]);
+    }
+    Limb* sum = numbers(to);
+    Limb* const product = sum + to.size * entry;
+    for (std::uint32_t e = 0; e < to.size; ++e, sum += entry) {
+        const std::uint32_t* offset = offsets_.data() + step.offsets + e;
+        std::fill_n(sum, entry, Limb{0});
+        for (std::uint32_t k = 0; k < domain; ++k) {
+            const auto at_input = [&](std::uint32_t i) {
+                return inputs[i] + (offset[as_size(i) * to.size] + k) * entry;
+            };
+            if (step.tables == 1) {
+                of.accumulate(sum, at_input(0));
+                continue;
+            }
+            const Limb* so_far = at_input(0);
+            for (std::uint32_t i = 1; i + 1 < step.tables; ++i) {
+                of.multiply(product, so_far, at_input(i));
+                so_far = product;
+            }
+            of.accumulate_product(sum, so_far, at_input(step.tables - 1));
+        }
+    }
+}
+
+// product_ := the sum over the lanes of what is left.
+template <class InRing>
+void BlockMachine::multiply_fixed(InRing of) {
+    const std::size_t width = of.width();
+    product_.assign(width + of.entry(), 0);
+    Limb* const total = product_.data() + width;
+    for (std::size_t i = 0; i < of.entry(); i += width) total[i] = 1;
+    for (const Table& table : tables_) {
+        if ((table.scope & free_vertices()) == 0) of.multiply(total, total, numbers(table));
+    }
+    std::size_t below = 1;
+    for (int v = vertices_ - fixed_; v < vertices_; ++v) {
+        load_weights(of, v);
+        for (std::size_t l = 0; l < of.entry() / width; ++l) {
+            Limb* const at = total + l * width;
+            of.multiply_one(at, at, weights_.data() + l / below % domain_[as_size(v)] * width);
+        }
+        below *= domain_[as_size(v)];
+    }
+    for (std::size_t i = 0; i < of.entry(); i += width) {
+        Ring<0>(of.limbs()).accumulate(product_.data(), total + i);
+    }
+}
+
+// Puts the value into its slot: exactly, where the bound says that it fits.
+void BlockMachine::finish(const Limb* value, int limbs, double bound) {
+    Limb* const to = ring.value(target_);
+    const Limb sign = Limb{0} - (value[limbs - 1] >> 63);
+    for (int i = 0; i < ring.limbs(); ++i) to[i] = i < limbs ? value[i] : sign;
+    EnclosureMachine::Cell cell{0, bound};
+    if (bound < std::ldexp(1.0, std::min(64 * limbs - 1, 1000))) {
+        double size = 0;
+        for (int i = limbs; i-- > 0;) {
+            size = size * 0x1p64 + static_cast<double>(value[i] ^ sign);
+        }
+        if (sign != 0) size = -size - 1;
+        cell = {size, std::fabs(size) * 0x1p-48};
+    }
+    enclosure.set(target_, cell);
+}
+
+}  // namespace cattleya::counting

@@ -97,6 +97,14 @@ void Attributes::release(Box& box, std::int32_t a) const {
     box.missing[a] = may_be_missing_[a];
 }
 
+void Attributes::release_as(Box& box, const Box& other, std::int32_t a) const {
+    box.low[a] = other.low[a];
+    box.high[a] = other.high[a];
+    box.missing[a] = other.missing[a];
+    std::copy_n(other.words.begin() + first_word_[a], n_words(a),
+                box.words.begin() + first_word_[a]);
+}
+
 Box Attributes::everything() const {
     Box box;
     box.low.assign(n_levels_.size(), 0);

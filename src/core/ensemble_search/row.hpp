@@ -99,6 +99,11 @@ class RowQuestions {
     Vector<Agenda> resumed(const Box& box, Vector<PutOff>& put_off) const;
     void change_one(const Box& box, const Margin& margin, const Nearest& costs, std::int32_t toward,
                     Found& best, Budget& budget) const;
+    bool change_few(const Box& box, std::span<const Margin> only, const Nearest& costs,
+                    std::span<const Cost> least, std::int32_t toward, Found& best,
+                    Budget& budget) const;
+    [[nodiscard]] bool counts_attributes(const Nearest& costs) const;
+    [[nodiscard]] Vector<Cost> least_costs(const Nearest& costs) const;
     void leave_out_dear(Box& box, const Nearest& costs, const Cost& best) const;
     void halve(const Box& box, const TooLarge& place, Vector<Box>& open) const;
     void release(const Try& one, Box& box) const;

@@ -86,8 +86,8 @@ void FewChanges::open(Level& level, int count) {
     }
     std::int64_t others = level.room;  // with the best but one
     for (int i = 1; i < count; ++i) others += share_[*(level.next.end() - i)];
-    const auto first = std::ranges::find_if(
-        level.next, [&](std::int32_t a) { return others + share_[a] >= 0; });
+    const auto first =
+        std::ranges::find_if(level.next, [&](std::int32_t a) { return others + share_[a] >= 0; });
     if (first == level.next.begin()) return;
     if (level.next.end() - first < count) {
         level.next.clear();

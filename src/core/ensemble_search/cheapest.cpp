@@ -16,9 +16,8 @@ namespace {
 
 // Of work, in nanoseconds.
 constexpr std::int64_t kMostForSets = 300'000'000;  // to find the sets of one size
-constexpr std::int64_t kHeadStart = 10'000'000;     // of the sets, before the other search
+constexpr std::int64_t kHeadStart = 20'000'000;     // of the sets, before the other search
 constexpr std::int64_t kPartsAtOnce = 200;          // of that search, before it is the sets' turn
-constexpr std::int64_t kPartsOfSet = 3000;          // with the first tables
 
 bool is_blocked(const FewAttributes& few, const Nearest& costs) {
     const auto makes = [&](const Change& change) {
@@ -130,7 +129,7 @@ void RowQuestions::change_these(const FewAttributes& few, const Margin& margin, 
     }
     if (!(least < wanted.best.cost)) return;
     Agenda left;
-    left.add({std::move(part), Agenda::kFirst, nullptr, kPartsOfSet});
+    left.add({std::move(part), Agenda::kFirst, nullptr, kPartsLeft});
     wanted.best = search(left, margin, &wanted.costs, wanted.toward, std::move(wanted.best),
                          kAllParts, budget);
     if (wanted.best.answer == Answer::kOpen) throw TimeoutExpired();

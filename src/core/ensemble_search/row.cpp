@@ -21,7 +21,6 @@ constexpr int kKicks = 10;
 // How many parts a search looks at before smaller tables are made for what is left.
 constexpr std::int64_t kPartsWhole = 8;   // of a box, with the first tables
 constexpr std::int64_t kPartsOwn = 3000;  // with tables made for the box
-constexpr std::int64_t kPartsLeft = 100;  // of what that leaves
 
 }  // namespace
 

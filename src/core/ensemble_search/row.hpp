@@ -19,6 +19,9 @@
 namespace cattleya::ensemble_search {
 
 constexpr std::int64_t kAllParts = std::int64_t{1} << 60;  // as many as a search takes
+// As many as a search looks at, of a small part, before it makes smaller tables; it then tries no
+// rows at the start.
+constexpr std::int64_t kPartsLeft = 100;
 
 // A box of one outcome, and what is still open about it.
 struct Reason {

@@ -96,7 +96,6 @@ bool RowQuestions::change_few(Wanted& wanted, Budget& budget) const {
     const Found& best = wanted.best;
     for (int count = wanted.costs.blocked.empty() ? 2 : 1; count <= most; ++count) {
         if (best.answer == Answer::kYes && best.cost.changes < count) return true;
-        if (count > kFew) return false;
         sets.clear();
         for (const Margin& margin : wanted.margins) {
             found.clear();

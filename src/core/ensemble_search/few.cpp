@@ -4,10 +4,15 @@
 #include <utility>
 
 namespace cattleya::ensemble_search {
+namespace {
+
+constexpr std::size_t kMostFound = 100'000;  // sets
+
+}  // namespace
 
 // The leaves that need so many changes at the most, and add more than the row's own; and the
 // attributes of all leaves, since one that adds nothing may still bring others together.
-void FewChanges::walk(int count, Budget& budget) {
+bool FewChanges::walk(int count, std::int64_t most_work, Budget& budget) {
     struct Step {
         std::int32_t node, count;
         std::array<std::int32_t, kFew> needs;
@@ -54,9 +59,11 @@ void FewChanges::walk(int count, Budget& budget) {
                 step.node = own_side;
             }
         }
-        work_ += walked * 10;
         budget.tick(walked * 10);
+        most_work -= walked * 10;
+        if (most_work < 0) return false;
     }
+    return true;
 }
 
 // Shares out what the leaves add among the attributes that they need, and leaves those that can
@@ -133,13 +140,14 @@ void FewChanges::add(Level& level, std::int32_t attribute, int count, Level& to)
 
 bool FewChanges::find(int count, std::int64_t most_work, Vector<FewAttributes>& found,
                       Budget& budget) {
+    if (count > kFew) return false;
     const auto n = static_cast<std::size_t>(forest_.attributes().size());
     levels_.resize(static_cast<std::size_t>(count));
     share_.assign(n, 0);
     largest_.assign(n, 0);
     seen_.assign(n, 0);
     trees_ = work_ = 0;
-    walk(count, budget);
+    if (!walk(count, most_work, budget)) return false;
     Vector<std::int32_t> chosen;
     open(levels_.front(), count);
     while (true) {
@@ -168,7 +176,7 @@ bool FewChanges::find(int count, std::int64_t most_work, Vector<FewAttributes>& 
         const std::int64_t work = std::exchange(work_, 0);
         budget.tick(work);
         most_work -= work;
-        if (most_work < 0) return false;
+        if (most_work < 0 || found.size() > kMostFound) return false;
     }
 }
 

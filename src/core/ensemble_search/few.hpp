@@ -41,7 +41,7 @@ class FewChanges {
         : forest_(forest), margin_(margin), row_(row), box_(box) {}
 
     // Adds all sets of so many attributes that a rival's row may change, each once; false where
-    // that takes more than so much work, in nanoseconds.
+    // they are more than a few, or very many, or that takes more than so much work, in nanoseconds.
     bool find(int count, std::int64_t most_work, Vector<FewAttributes>& found, Budget& budget);
 
    private:
@@ -58,7 +58,7 @@ class FewChanges {
         Vector<std::int32_t> next;  // the last one comes first
     };
 
-    void walk(int count, Budget& budget);
+    bool walk(int count, std::int64_t most_work, Budget& budget);
     void open(Level& level, int count);
     void add(Level& level, std::int32_t attribute, int count, Level& to);
 

@@ -97,12 +97,11 @@ void Attributes::release(Box& box, std::int32_t a) const {
     box.missing[a] = may_be_missing_[a];
 }
 
-void Attributes::release_as(Box& box, const Box& other, std::int32_t a) const {
-    box.low[a] = other.low[a];
-    box.high[a] = other.high[a];
-    box.missing[a] = other.missing[a];
-    std::copy_n(other.words.begin() + first_word_[a], n_words(a),
-                box.words.begin() + first_word_[a]);
+void Attributes::copy(const Box& from, std::int32_t a, Box& to) const {
+    to.low[a] = from.low[a];
+    to.high[a] = from.high[a];
+    to.missing[a] = from.missing[a];
+    for (std::int32_t w = first_word_[a]; w < first_word_[a + 1]; ++w) to.words[w] = from.words[w];
 }
 
 Box Attributes::everything() const {

@@ -49,8 +49,8 @@ class Attributes {
     [[nodiscard]] Box everything() const;
     // Allows every cell of an attribute.
     void release(Box& box, std::int32_t a) const;
-    // Allows the cells of an attribute that another box does.
-    void release_as(Box& box, const Box& other, std::int32_t a) const;
+    // Copies what a box allows of an attribute.
+    void copy(const Box& from, std::int32_t a, Box& to) const;
 
     [[nodiscard]] bool contains(const Box& box, std::int32_t a, std::int32_t cell) const {
         if (is_category(a)) return (box.words[first_word_[a] + cell / 64] >> (cell % 64) & 1) != 0;

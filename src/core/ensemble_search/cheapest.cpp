@@ -123,7 +123,7 @@ void RowQuestions::change_these(const FewAttributes& few, const Margin& margin, 
     Box part = forest_.attributes().at(row_);
     Cost least;
     for (const std::int32_t a : few.all()) {
-        forest_.attributes().release_as(part, wanted.box, a);
+        forest_.attributes().copy(wanted.box, a, part);
         least = least + wanted.least[a];
     }
     if (!(least < wanted.best.cost)) return;
@@ -197,7 +197,7 @@ void RowQuestions::leave_out_blocked(Box& box, const Nearest& costs) const {
         if (costs.blocked_start[i + 1] != first + 1) continue;
         const Change& change = costs.blocked[static_cast<std::size_t>(first)];
         if (change.kind == Change::kAny) {
-            forest_.attributes().release_as(box, own, change.attribute);
+            forest_.attributes().copy(own, change.attribute, box);
         }
     }
 }
@@ -217,8 +217,9 @@ Found RowQuestions::nearest(const Box& box, const Nearest& costs, std::int32_t t
             for (const Margin& margin : wanted.margins) change_one(margin, wanted, budget);
         }
         // Two attributes cost at least twice the least of one.
-        const double least = 2 * std::ranges::min(wanted.least).changes;
-        if (best.answer != Answer::kYes || best.cost.changes >= least) {
+        double least = Cost::kNever;
+        for (const Cost& one : wanted.least) least = std::min(least, one.changes);
+        if (best.answer != Answer::kYes || best.cost.changes >= 2 * least) {
             leave_out_dear(wanted.box, costs, best.cost);
             leave_out_blocked(wanted.box, costs);
             if (!counts_attributes(costs) || !change_few(wanted, budget)) {

@@ -365,6 +365,69 @@ def test_the_cheapest_row_of_another_outcome_is_found(start: int) -> None:
             blocked.append(_change(ensemble, row, found, kind))
 
 
+@pytest.mark.parametrize("start", range(0, 120, 30))
+def test_several_attributes_change_where_fewer_do_not_suffice(start: int) -> None:
+    """Of rows whose nearest is far, the cheapest, and then those that change other attributes."""
+    most = 0
+    for seed in range(start, start + 30):
+        rng = np.random.default_rng([seed, 1])
+        ensemble = draw(rng, most_attributes=7, most_trees=16)
+        if np.prod([len(ensemble.cells_of(a)) for a in range(len(ensemble.n_levels))]) > 800:
+            continue
+        outcomes = {row: ensemble.outcome(row) for row in ensemble.rows()}
+        rows, of = np.array(list(outcomes)), np.array(list(outcomes.values()))
+        if len(set(of.tolist())) == 1:
+            continue
+        far = [
+            (rows[of != own] != row).sum(axis=1).min() for row, own in zip(rows, of, strict=True)
+        ]
+        row = tuple(rows[int(np.argmax(far))].tolist())
+        asked = EnsembleRow(ensemble.native(), np.array(row, dtype=np.int32))
+        costs = _costs(rng, ensemble, row, "counted")
+        for toward in {-1, int(rng.choice(of[of != outcomes[row]]))}:
+            blocked: list[list[tuple[int, int, int]]] = []
+            for _ in range(4):
+                by_cost = {
+                    other: tuple(np.sum([costs[a][c] for a, c in enumerate(other)], axis=0))
+                    for other, outcome in outcomes.items()
+                    if (outcome != outcomes[row] if toward < 0 else outcome == toward)
+                    and not any(all(_is_made(c, row, other) for c in one) for one in blocked)
+                }
+                finite = {r: c for r, c in by_cost.items() if np.isfinite(c[0])}
+                answer, found, cost = _nearest(ensemble, asked, costs, blocked, toward)
+                assert answer == (YES if finite else NO), seed
+                if not finite:
+                    break
+                assert cost == pytest.approx(min(finite.values())), seed
+                assert finite[found] == pytest.approx(cost), seed
+                most = max(most, int(cost[0]))
+                blocked.append(_change(ensemble, row, found, "counted"))
+    assert most >= 3
+
+
+@pytest.mark.parametrize("needed", range(1, 10))
+def test_as_many_attributes_change_as_must(needed: int) -> None:
+    """Of eight attributes that each have one vote, the cheapest; nine cannot change."""
+    count = 8
+    votes = CellEnsemble([1] * count, [0] * count, [0] * count)
+    for attribute in range(count):
+        votes.left += [3 * attribute + 1, -1, -1]
+        votes.right += [3 * attribute + 2, -1, -1]
+        votes.test += [attribute, -1, -1]
+        votes.value += [[0.0], [1.0]]
+        votes.tree_start.append(3 * attribute + 3)
+    votes.attribute, votes.level, votes.missing_left = list(range(count)), [0] * count, [0] * count
+    votes.cut = [float(needed)]
+    asked = EnsembleRow(votes.native(), np.zeros(count, dtype=np.int32))
+    price = [0.5, 0.25, 1.0, 0.25, 2.0, 0.125, 1.0, 0.75]
+    costs = [{0: (0.0, 0.0), 1: (1.0, p)} for p in price]
+    answer, found, cost = _nearest(votes, asked, costs, [], -1)
+    assert answer == (YES if needed <= count else NO)
+    if needed <= count:
+        assert sum(found) == needed
+        assert cost == (needed, sum(sorted(price)[:needed]))
+
+
 def _change(
     ensemble: CellEnsemble, row: tuple[int, ...], found: tuple[int, ...], kind: str
 ) -> list[tuple[int, int, int]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from itertools import product
 from typing import Any
@@ -131,6 +132,80 @@ def test_counterfactuals_are_nearest(metric: str) -> None:
         assert nearest.distance <= sizes[metric].min() + 1e-6, seed
         if metric == "l0":
             assert nearest.distance == sizes["l0"].min(), seed
+
+
+def _may_become(own: float, value: float, allowed: list[Any]) -> bool:
+    """Tell whether limits permit a value; a value that is there does not become missing."""
+    if value == own or (math.isnan(value) and math.isnan(own)):
+        return True
+    if "immutable" in allowed or math.isnan(value):
+        return "missing" in allowed and "immutable" not in allowed
+    bounds = {"increase": (own, math.inf), "decrease": (-math.inf, own)}
+    if math.isnan(own):
+        bounds = {}
+    pairs = [
+        bounds.get(limit, (-math.inf, math.inf)) if isinstance(limit, str) else limit
+        for limit in allowed
+    ]
+    return all(low <= value <= high for low, high in pairs)
+
+
+@pytest.mark.parametrize("metric", ["l0", "l1", "l2"])
+@pytest.mark.parametrize("start", range(0, 120, 40))
+def test_counterfactuals_under_constraints(metric: str, start: int) -> None:
+    """Several, to any class or to one, of whole numbers: every row of the grid is tried."""
+    asked = 0
+    for seed in range(start, start + 40):
+        rng = np.random.default_rng([seed, 2])
+        ensemble = drawn(rng, missing=bool(rng.random() < 0.4))
+        count = ensemble.n_features
+        gaps = [] if ensemble.missing_left is None else [math.nan]
+        row = rng.choice([*VALUES, *gaps], count)
+        if not np.isnan(row).any():
+            gaps = []  # rows with gaps are considered where the row has some
+        limits: list[list[Any]] = []
+        for _ in range(count):
+            low, high = sorted(rng.choice(VALUES, 2).tolist())
+            kinds = ["increase", "decrease", (low, high), "immutable", *["missing"] * len(gaps)]
+            limits.append([kind for kind in kinds if rng.random() < 0.25])
+        e = cattleya.Explainer(ensemble, integer=True).explain(row)
+        matrix = np.array(list(product([*VALUES, *gaps], repeat=count)))
+        outcomes = ensemble.predict(matrix)
+        toward = None if rng.random() < 0.5 else rng.choice(outcomes)
+        if toward == e.prediction:
+            toward = None
+        moved = ~((matrix == row) | (np.isnan(matrix) & np.isnan(row)))
+        far = np.where(moved, np.nan_to_num(np.abs(matrix - row), nan=1.0), 0.0)
+        amount = {"l0": moved.sum(axis=1), "l1": far.sum(axis=1)}.get(metric, (far**2).sum(axis=1))
+        wanted = outcomes != e.prediction if toward is None else outcomes == toward
+        wanted &= [all(map(_may_become, row.tolist(), other.tolist(), limits)) for other in matrix]
+        given: dict[str, Any] = {
+            "n": 3,
+            "toward": toward,
+            "metric": metric,
+            "immutable": [f"f{i}" for i, own in enumerate(limits) if "immutable" in own],
+            "ranges": {
+                f"f{i}": ranges
+                for i, own in enumerate(limits)
+                if (ranges := [limit for limit in own if limit != "immutable"])
+            },
+        }
+        if not wanted.any():
+            with pytest.raises(cattleya.NoSuchCounterfactual):
+                e.counterfactuals(**given)
+            continue
+        amounts = [amount, far.sum(axis=1)] if metric == "l0" else [amount]
+        found = e.counterfactuals(**given)
+        for nearest in found:
+            same = (matrix == nearest.row) | (np.isnan(matrix) & np.isnan(nearest.row))
+            at = int(np.flatnonzero(same.all(axis=1))[0])
+            assert wanted[at], seed
+            least = min(zip(*(column[wanted].tolist() for column in amounts), strict=True))
+            assert tuple(column[at] for column in amounts) == pytest.approx(least), seed
+            wanted &= ~moved[:, moved[at]].all(axis=1)
+            asked += 1
+        assert len(found) == 3 or not wanted.any(), seed
+    assert asked > 20
 
 
 def test_fairness_and_general_reasons() -> None:

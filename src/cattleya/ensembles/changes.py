@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, partial
 from typing import Any
@@ -17,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from cattleya._core import EnsembleRow
-from cattleya.changes.cell_regions import CellRegions, cell_spans
+from cattleya.changes.cell_regions import CellRegions
 from cattleya.changes.costs import Permitted, Prices, Start
 from cattleya.changes.counterfactual import Counterfactual, Span, ValueChange, distance
 from cattleya.changes.errors import NoSuchCounterfactual
@@ -35,8 +34,9 @@ from cattleya.changes.nearest import METRICS
 from cattleya.changes.prices import Pricing
 from cattleya.changes.raw_row import RawRow, tree_row, written
 from cattleya.changes.regions import Regions
-from cattleya.ensembles.boxes import ANY, Box, FactBoxes, Layout
+from cattleya.ensembles.boxes import ANY, Box, FactBoxes
 from cattleya.ensembles.boxes import Change as CellChange
+from cattleya.ensembles.cell_costs import CellCosts
 from cattleya.ensembles.destinations import Combinations, cells_of, part_of, sides_of
 from cattleya.ensembles.prepared import PreparedEnsemble
 from cattleya.ensembles.search import NO, OPEN, Unsettled
@@ -46,7 +46,7 @@ from cattleya.model.domain.domain import NOT_GIVEN, Category, Number, OneOf, val
 from cattleya.model.domain.lookup import listed
 from cattleya.model.tree.rows import is_frame
 from cattleya.reasons.reason import Reason
-from cattleya.support.arrays import Bools, Floats, Int32s, Int64s
+from cattleya.support.arrays import Bools, Floats, Int32s
 from cattleya.support.errors import TimeoutExpired
 from cattleya.support.guards import is_whole
 from cattleya.support.limits import Deadline
@@ -59,20 +59,6 @@ __all__ = ["CellChanges", "Judge"]
 Judge = Callable[[Floats, Any], Any]
 
 WIDENING_PARTS = 10_000  # of a box, that one question of widening may look at
-
-
-@dataclass(frozen=True, eq=False)
-class _CellCosts:
-    """What each cell of the attributes costs: their first entries, the changes and the amounts."""
-
-    first: Int64s
-    changes: Floats
-    total: Floats
-
-    def of(self, place: int, cell: int) -> float:
-        """Return what it costs to come to a cell of an attribute."""
-        end = self.first[place + 1] if cell == MISSING else self.first[place] + cell + 1
-        return float(self.total[end - 1])
 
 
 class CellChanges:
@@ -89,11 +75,9 @@ class CellChanges:
         self._prepared, self._row, self._memory = prepared, row, memory
         self._classes = prepared.classes
         self._judge, self._given = judge, raw
-        cells = prepared.cells
-        gaps = (cells.n_levels != CATEGORY) & cells.tested & prepared.takes_missing
-        layout = Layout(cells.n_levels, cells.n_cells, gaps.astype(np.uint8))
         self._own = prepared.cells_of(row)
-        self._boxes = FactBoxes(Features(cells).row(row), layout, self._own)
+        atoms = Features(prepared.cells).row(row)
+        self._boxes = FactBoxes(atoms, prepared.layout_of_values, self._own)
         self._native = EnsembleRow(prepared.of_values, self._own)
         self.outcome = self._native.outcome
 
@@ -148,7 +132,7 @@ class CellChanges:
         return tuple(self._made(cells, limits, prices, metric) for cells in found)
 
     def _search(
-        self, box: Box, costs: _CellCosts, before: list[Int32s], toward: int, deadline: Deadline
+        self, box: Box, costs: CellCosts, before: list[Int32s], toward: int, deadline: Deadline
     ) -> Int32s | None:
         blocked = [
             [CellChange(a, ANY, 0) for a in np.flatnonzero(cells != self._own).tolist()]
@@ -160,7 +144,7 @@ class CellChanges:
         self,
         row: EnsembleRow,
         box: Box,
-        costs: _CellCosts,
+        costs: CellCosts,
         blocked: list[list[CellChange]],
         toward: int,
         deadline: Deadline,
@@ -181,56 +165,9 @@ class CellChanges:
             raise Unsettled("the time limit was reached; give a longer timeout")
         return (None, math.inf) if answer == NO else (cells, cost)
 
-    def _span(self, tested: int, permitted: Permitted) -> tuple[Floats, Floats]:
-        """Return the least and the greatest permitted value of each cell of a number."""
-        cells, regions = self._prepared.cells, self._regions
-        place = int(regions.places[tested])
-        thresholds = cells.level_threshold[cells.level_start[place] : cells.level_start[place + 1]]
-        dtype = self._prepared.tree.row_dtype
-        low, high = cell_spans(regions.attributes[tested], thresholds, dtype)
-        return np.maximum(low, permitted.low[tested]), np.minimum(high, permitted.high[tested])
-
-    def _number_costs(self, tested: int, permitted: Permitted, prices: Prices) -> Floats:
-        low, high = self._span(tested, permitted)
-        own = float(self._start.number[tested])
-        if math.isnan(own):
-            cost = np.full(len(low), prices.whole[tested])
-        else:
-            cost = np.abs(np.minimum(np.maximum(own, low), high) - own) * prices.unit[tested]
-        cost[low > high] = np.inf
-        gap = prices.whole[tested] if permitted.missing[tested] else np.inf
-        return np.append(cost, gap)
-
-    def _category_costs(self, tested: int, permitted: Permitted, prices: Prices) -> Floats:
-        place = int(self._regions.places[tested])
-        cost = np.full(int(self._prepared.cells.n_cells[place]) + 1, np.inf)
-        cell = self._prepared.cells.cell_of_value[place]
-        cost[cell[permitted.values[tested]]] = prices.whole[tested]
-        return cost
-
-    def _costs(self, permitted: Permitted, prices: Prices, metric: str) -> _CellCosts:
-        """Return what coming to each cell costs; the row's own cost nothing."""
-        layout = self._boxes.layout
-        parts: list[Floats] = []
-        for place in range(len(self._own)):
-            tested = self._regions.tested.get(place)
-            number = layout.n_levels[place] != CATEGORY
-            count = int(layout.n_levels[place] + 1 if number else layout.n_cells[place])
-            if tested is None:
-                cost = np.full(count + 1, np.inf)
-            elif number:
-                cost = self._number_costs(tested, permitted, prices)
-            else:
-                cost = self._category_costs(tested, permitted, prices)
-            if not layout.may_be_missing[place]:
-                cost[-1] = np.inf
-            cost[self._own[place]] = 0.0  # -1 is the last: missing
-            parts.append(cost)
-        total = np.concatenate(parts)
-        first = np.cumsum([0, *map(len, parts)]).astype(np.int64)
-        changes = np.where(np.isinf(total), np.inf, 1.0 if metric == "l0" else 0.0)
-        changes[first[:-1] + np.where(self._own < 0, np.diff(first) - 1, self._own)] = 0.0
-        return _CellCosts(first, changes, total**2 if metric == "l2" else total)
+    def _costs(self, permitted: Permitted, prices: Prices, metric: str) -> CellCosts:
+        spans, number = self._prepared.cell_spans, self._start.number
+        return spans.costs(self._own, number, permitted, prices, metric)
 
     def _made(self, cells: Int32s, limits: Limits, prices: Prices, metric: str) -> Counterfactual:
         values: dict[int, float | int] = {}
@@ -267,7 +204,7 @@ class CellChanges:
             tested = self._regions.tested[place]
             number = self._regions.attributes[tested]
             if isinstance(number, Number) and not number.integer:
-                low, high = self._span(tested, limits.permitted)
+                low, high = self._prepared.cell_spans.of(tested, limits.permitted)
                 cell = int(cells[place])
                 spans[number.name] = Span(number, float(low[cell]), float(high[cell]), dtype)
         return spans
@@ -283,12 +220,13 @@ class CellChanges:
             return chosen, float(prices.whole[tested])
         if cell == MISSING:
             return math.nan, float(prices.whole[tested])
-        low, high = self._span(tested, permitted)
+        low, high = self._prepared.cell_spans.of(tested, permitted)
         own = float(self._start.number[tested])
-        aim = prices.usual[tested] if math.isnan(own) else own
+        was_missing = math.isnan(own)
+        aim = prices.usual[tested] if was_missing else own
         value = float(min(max(aim, low[cell]), high[cell])) + 0.0
-        cost = float(self._number_costs(tested, permitted, prices)[cell])
-        return value, cost
+        cost = prices.whole[tested] if was_missing else abs(value - own) * prices.unit[tested]
+        return value, float(cost)
 
     def _change(self, tested: int, value: float | int, limits: Limits) -> ValueChange:
         attribute = self._regions.attributes[tested]
@@ -403,7 +341,7 @@ class CellChanges:
         found, more = start, 0.0
         if self._prepared.of_values.decide(start) != toward:
             row = EnsembleRow(self._prepared.of_values, start)
-            costs = _CellCosts(self._l1.first, self._l1.changes, total)
+            costs = CellCosts(self._l1.first, self._l1.changes, total)
             cells_found, more = self._asked(row, box, costs, [], toward, deadline)
             if cells_found is None:
                 return None
@@ -412,7 +350,7 @@ class CellChanges:
         return Near(least + more, point, point)
 
     @cached_property
-    def _l1(self) -> _CellCosts:
+    def _l1(self) -> CellCosts:
         """What it costs to come to each cell: the sum of absolute changes."""
         prices = Pricing(self._regions, None, None, Deadline(None)).of(self._start)
         return self._costs(everything(self._regions), prices, "l1")

@@ -12,6 +12,7 @@ from cattleya._core import EnsembleCells
 from cattleya.changes.cell_regions import CellRegions
 from cattleya.changes.regions import Regions
 from cattleya.ensembles.boxes import Layout
+from cattleya.ensembles.cell_costs import CellSpans
 from cattleya.ensembles.skeleton import skeleton_of
 from cattleya.model.conditions.reading import Reader
 from cattleya.model.conditions.tests import Conditions
@@ -133,6 +134,11 @@ class PreparedEnsemble:
     def regions(self) -> Regions:
         """The attributes that are tested, and the values of each: for changes."""
         return Regions(self.tree, self.domain)
+
+    @cached_property
+    def cell_spans(self) -> CellSpans:
+        """The values of each cell: for changes."""
+        return CellSpans(self.regions, self.cells, self.layout_of_values)
 
     @cached_property
     def cell_regions(self) -> CellRegions:

@@ -21,7 +21,6 @@ constexpr int kKicks = 10;
 // How many parts a search looks at before smaller tables are made for what is left.
 constexpr std::int64_t kPartsWhole = 8;   // of a box, with the first tables
 constexpr std::int64_t kPartsOwn = 3000;  // with tables made for the box
-constexpr std::int64_t kPartsLeft = 100;  // of what that leaves
 
 }  // namespace
 
@@ -309,94 +308,6 @@ Vector<std::int32_t> RowQuestions::nearer(Vector<std::int32_t> cells, bool sides
     }
     keep_witness(cells);
     return cells;
-}
-
-// The cheapest row that changes one attribute: all of them are looked at.
-void RowQuestions::change_one(const Box& box, const Margin& margin, const Nearest& costs,
-                              std::int32_t toward, Found& best, Budget& budget) const {
-    const Attributes& attributes = forest_.attributes();
-    Climb climb(forest_, margin);
-    Vector<std::int32_t> cells = row_;
-    const auto take = [&](std::int32_t a, std::int32_t cell, std::int64_t at) {
-        const Cost cost{costs.changes[at], costs.total[at]};
-        if (cell == row_[a] || !attributes.contains(box, a, cell) || !(cost < best.cost)) return;
-        cells[a] = cell;
-        const std::int32_t outcome = forest_.decide(cells);
-        budget.tick(forest_.n_trees() * 60);
-        if (toward < 0 ? outcome != outcome_ && outcome != kUnsure : outcome == toward) {
-            best = {Answer::kYes, cells, cost};
-        }
-        cells[a] = row_[a];
-    };
-    for (std::int32_t a = 0; a < attributes.size(); ++a) {
-        const std::int32_t last = attributes.n_cells(a) - 1;
-        const auto& sums = climb.sums(row_, a, 0, last, budget);
-        for (std::int32_t c = 0; c <= last; ++c) {
-            if (margin.constant + sums[c] >= margin.need) take(a, c, costs.first[a] + c);
-        }
-        if (attributes.may_be_missing(a)) take(a, kMissing, costs.first[a] + last + 1);
-    }
-}
-
-// Takes out of a box what alone costs as much as the best so far.
-void RowQuestions::leave_out_dear(Box& box, const Nearest& costs, const Cost& best) const {
-    const Attributes& attributes = forest_.attributes();
-    for (std::int32_t a = 0; a < attributes.size(); ++a) {
-        const std::int64_t first = costs.first[a];
-        const auto is_dear = [&](std::int32_t cell) {
-            return cell != row_[a] &&
-                   !(Cost{costs.changes[first + cell], costs.total[first + cell]} < best);
-        };
-        if (attributes.is_category(a)) {
-            for (std::int32_t c = 0; c < attributes.n_cells(a); ++c) {
-                if (is_dear(c)) {
-                    box.words[attributes.first_word(a) + c / 64] &= ~(std::uint64_t{1} << (c % 64));
-                }
-            }
-        } else if (row_[a] != kMissing) {
-            while (is_dear(box.low[a])) ++box.low[a];
-            while (is_dear(box.high[a])) --box.high[a];
-        }
-    }
-}
-
-Found RowQuestions::nearest(const Box& box, const Nearest& costs, std::int32_t toward,
-                            Budget& budget) {
-    Found best{Answer::kNo, {}, {Cost::kNever, Cost::kNever}};
-    const Vector<Margin> only =
-        toward < 0 ? rivals_ : Vector<Margin>(1, forest_.margin(outcome_, toward));
-    Box inside = box;
-    if (costs.blocked.empty()) {
-        try {
-            for (const Margin& margin : only) {
-                change_one(box, margin, costs, toward, best, budget);
-            }
-        } catch (const TimeoutExpired&) {
-            best.answer = Answer::kOpen;
-            return best;
-        }
-        // Two attributes cost at least twice the least of one.
-        double least = Cost::kNever;
-        for (std::int32_t a = 0; a < forest_.attributes().size(); ++a) {
-            const std::int32_t own =
-                row_[a] == kMissing ? forest_.attributes().n_cells(a) : row_[a];
-            for (std::int64_t i = costs.first[a]; i < costs.first[a + 1]; ++i) {
-                if (i != costs.first[a] + own) least = std::min(least, costs.changes[i]);
-            }
-        }
-        if (best.answer == Answer::kYes && best.cost.changes < 2 * least) {
-            keep_witness(best.cells);
-            return best;
-        }
-        leave_out_dear(inside, costs, best.cost);
-    }
-    for (const Margin& margin : only) {
-        Agenda left = agenda(inside, margin, true, budget);
-        best = search(left, margin, &costs, toward, std::move(best), kAllParts, budget);
-        if (best.answer == Answer::kOpen) return best;
-    }
-    if (best.answer == Answer::kYes) keep_witness(best.cells);
-    return best;
 }
 
 }  // namespace cattleya::ensemble_search

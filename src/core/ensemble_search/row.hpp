@@ -10,6 +10,7 @@
 
 #include "ensemble_search/agenda.hpp"
 #include "ensemble_search/bound.hpp"
+#include "ensemble_search/few.hpp"
 #include "ensemble_search/forest.hpp"
 #include "ensemble_search/search.hpp"
 #include "support/budget.hpp"
@@ -18,6 +19,9 @@
 namespace cattleya::ensemble_search {
 
 constexpr std::int64_t kAllParts = std::int64_t{1} << 60;  // as many as a search takes
+// As many as a search looks at, of a small part, before it makes smaller tables; it then tries no
+// rows at the start.
+constexpr std::int64_t kPartsLeft = 100;
 
 // A box of one outcome, and what is still open about it.
 struct Reason {
@@ -88,6 +92,17 @@ class RowQuestions {
         friend bool operator==(const Try&, const Try&) = default;
     };
 
+    // The nearest row: what is asked, what is known, and what is left of a search over all cells.
+    struct Wanted {
+        const Nearest& costs;
+        std::int32_t toward;
+        Vector<Margin> margins;
+        Box box;
+        Vector<Cost> least;  // by attribute: what changing it costs at the least
+        Found best;
+        Vector<Agenda> left;  // by margin
+    };
+
     [[nodiscard]] Box around(std::span<const std::int32_t> cells, bool sides) const;
     // The three steps of a question; `kOpen` where one does not answer it. What is left of a search
     // is added to `put_off`, and is gone on with when the same is asked again.
@@ -102,9 +117,15 @@ class RowQuestions {
                  Found best, std::int64_t most_parts, Budget& budget) const;
     Agenda agenda(const Box& box, const Margin& margin, bool costs, Budget& budget) const;
     Vector<Agenda> resumed(const Box& box, Vector<PutOff>& put_off) const;
-    void change_one(const Box& box, const Margin& margin, const Nearest& costs, std::int32_t toward,
-                    Found& best, Budget& budget) const;
+    void change_one(const Margin& margin, Wanted& wanted, Budget& budget) const;
+    bool change_few(Wanted& wanted, Budget& budget) const;
+    void change_these(const FewAttributes& few, const Margin& margin, Wanted& wanted,
+                      Budget& budget) const;
+    bool search_all(Wanted& wanted, std::int64_t most_parts, Budget& budget) const;
+    [[nodiscard]] bool counts_attributes(const Nearest& costs) const;
+    [[nodiscard]] Vector<Cost> least_costs(const Nearest& costs) const;
     void leave_out_dear(Box& box, const Nearest& costs, const Cost& best) const;
+    void leave_out_blocked(Box& box, const Nearest& costs) const;
     void halve(const Box& box, const TooLarge& place, Vector<Box>& open) const;
     void release(const Try& one, Box& box) const;
     [[nodiscard]] bool is_fixed(const Try& one, const Box& box) const;

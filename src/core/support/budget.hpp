@@ -36,8 +36,12 @@ struct Budget {
         if (pending_work_ >= kWorkBetweenLooks) look();
     }
 
+    // All work that was reported.
+    [[nodiscard]] std::int64_t done() const { return work_ + pending_work_; }
+
     // Looks at the clock and the flags now.
     void look() {
+        work_ += pending_work_;
         pending_work_ = 0;
         const auto now = Clock::now();
         if (now >= deadline) throw TimeoutExpired();
@@ -50,7 +54,7 @@ struct Budget {
 
    private:
     static constexpr std::int64_t kWorkBetweenLooks = 200'000;
-    std::int64_t pending_work_ = 0;
+    std::int64_t pending_work_ = 0, work_ = 0;
     Clock::time_point next_poll_{};
 };
 

@@ -141,7 +141,8 @@ def test_leaves_of_least_weight_count_as_one_without_another_answer(seed: int) -
     forces, low, high, missing, words, open_ = asked.sufficient_reason(
         np.zeros(3, dtype=np.uint8), True, 60.0, MEMORY
     )
-    assert forces and not open_.any()
+    assert forces
+    assert not open_.any()
     box = box_of(ensemble, low, high, missing, words)
     assert _forces(ensemble, box, 0, outcomes)
     for wider in _facts(ensemble, row, box, True):

@@ -10,7 +10,15 @@ import numpy as np
 import pytest
 
 from cattleya._core import EnsembleRow
-from tests.samples.cell_ensembles import CATEGORY, MISSING, Box, CellEnsemble, box_of, draw
+from tests.samples.cell_ensembles import (
+    CATEGORY,
+    MISSING,
+    Box,
+    CellEnsemble,
+    box_of,
+    draw,
+    grow,
+)
 
 MEMORY = 1 << 30
 NO, YES, OPEN = 0, 1, 2
@@ -269,6 +277,35 @@ def test_reasons_force_the_outcome_and_nothing_in_them_can_go(start: int) -> Non
             wide = box_of(ensemble, *arrays)
             assert _forces(ensemble, wide, own, outcomes), seed
             assert all(one <= other for one, other in zip(box, wide, strict=True))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_leaves_of_least_weight_count_as_one_without_another_answer(seed: int) -> None:
+    """Votes of 0 and 1 in trees of many leaves: searches that take smaller tables of few leaves."""
+    rng = np.random.default_rng(seed)
+    ensemble = CellEnsemble([11, 11, 11], [0, 0, 0], [0, 0, 0], base=[0.0, 0.0], offset=[0.0, 0.0])
+    for _ in range(61):
+        grow(rng, ensemble, 9, 2)
+        ensemble.tree_start.append(len(ensemble.left))
+    votes = (rng.random(len(ensemble.value)) < 0.3).astype(float)
+    ensemble.value = [[1 - vote, vote] for vote in votes.tolist()]
+    outcomes = {row: ensemble.outcome(row) for row in ensemble.rows()}
+    rows = [r for r, outcome in outcomes.items() if outcome == 0]
+    row = rows[rng.integers(len(rows))]
+    asked = EnsembleRow(ensemble.native(), np.array(row, dtype=np.int32))
+    forces, low, high, missing, words, open_ = asked.sufficient_reason(
+        np.zeros(3, dtype=np.uint8), True, 60.0, MEMORY
+    )
+    assert forces
+    assert not open_.any()
+    box = box_of(ensemble, low, high, missing, words)
+    assert _forces(ensemble, box, 0, outcomes)
+    for wider in _facts(ensemble, row, box, True):
+        assert not _forces(ensemble, wider, 0, outcomes)
+    for _ in range(20):
+        box = _random_box(rng, ensemble)
+        answer, _ = asked.other_outcome(*ensemble.arrays(box), 60.0, MEMORY)
+        assert answer == (NO if _forces(ensemble, box, 0, outcomes) else YES)
 
 
 def _costs(

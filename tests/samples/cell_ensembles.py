@@ -16,7 +16,7 @@ import numpy as np
 from cattleya._core import EnsembleCells
 from cattleya.support.arrays import Int32s
 
-__all__ = ["Box", "CellEnsemble", "box_of", "draw"]
+__all__ = ["Box", "CellEnsemble", "box_of", "draw", "grow"]
 
 MISSING = -1
 CATEGORY = -1
@@ -178,7 +178,7 @@ def draw(
     kind = rng.choice(["exact", "rough", "mixed"])
     trees = int(rng.integers(1, most_trees + 1))
     for tree in range(trees):
-        _grow(rng, ensemble, int(rng.integers(0, 4)), 1 if by_tree else outputs, str(kind))
+        grow(rng, ensemble, int(rng.integers(0, 4)), 1 if by_tree else outputs, str(kind))
         ensemble.tree_start.append(len(ensemble.left))
         if by_tree:
             ensemble.output.append(int(rng.integers(outputs)) if tree else 0)
@@ -188,9 +188,10 @@ def draw(
     return ensemble
 
 
-def _grow(
-    rng: np.random.Generator, ensemble: CellEnsemble, depth: int, width: int, kind: str
+def grow(
+    rng: np.random.Generator, ensemble: CellEnsemble, depth: int, width: int, kind: str = "exact"
 ) -> int:
+    """Add the nodes of a tree of so many levels of tests; return its root."""
     node = len(ensemble.left)
     for column in (ensemble.left, ensemble.right, ensemble.test):
         column.append(-1)
@@ -199,8 +200,8 @@ def _grow(
         return node
     ensemble.test[node] = _draw_test(rng, ensemble)
     # In the order of the nodes: the leaves' values are.
-    ensemble.left[node] = _grow(rng, ensemble, depth - 1, width, kind)
-    ensemble.right[node] = _grow(rng, ensemble, int(rng.integers(0, depth)), width, kind)
+    ensemble.left[node] = grow(rng, ensemble, depth - 1, width, kind)
+    ensemble.right[node] = grow(rng, ensemble, int(rng.integers(0, depth)), width, kind)
     return node
 
 

@@ -7,6 +7,9 @@
 namespace cattleya::ensemble_search {
 namespace {
 
+// Merging the least leaves of shorter lists was tried and dropped: fewer of them could be joined.
+constexpr std::size_t kLong = 16;  // leaves
+
 // Walks a tree inside a box, without recursion, and keeps what was changed on the way.
 class Walk {
    public:
@@ -162,6 +165,33 @@ void LeafLists::take(Leaves&& leaves) {
         constant += most;
     } else {
         lists.push_back(std::move(leaves));
+    }
+}
+
+void LeafLists::merge_least() {
+    Vector<Leaves> all = std::move(lists);
+    lists = {};
+    for (Leaves& leaves : all) {
+        // A leaf that asks nothing is always left: those below it do not count either.
+        std::int64_t least = std::ranges::min(leaves.weight);
+        for (std::size_t i = 0; i < leaves.size(); ++i) {
+            if (leaves.asks(i).empty()) least = std::max(least, leaves.weight[i]);
+        }
+        const auto merged =
+            std::ranges::count_if(leaves.weight, [&](std::int64_t w) { return w <= least; });
+        if (leaves.size() < kLong || 4 * static_cast<std::size_t>(merged) < leaves.size()) {
+            lists.push_back(std::move(leaves));
+            continue;
+        }
+        Leaves few;
+        few.add(least);
+        for (std::size_t i = 0; i < leaves.size(); ++i) {
+            if (leaves.weight[i] <= least) continue;
+            const auto asks = leaves.asks(i);
+            few.ask.insert(few.ask.end(), asks.begin(), asks.end());
+            few.add(leaves.weight[i]);
+        }
+        take(std::move(few));
     }
 }
 

@@ -50,6 +50,9 @@ struct LeafLists {
 
     // Takes a list, as a part of the constant where all its leaves add the same.
     void take(Leaves&& leaves);
+    // Where a list is long, and many of its leaves have its least weight, one that asks nothing
+    // stands for these: what no row exceeds stays the same in every box, and there is less to ask.
+    void merge_least();
     // What no row of the box exceeds.
     [[nodiscard]] std::int64_t highest() const;
 };

@@ -277,7 +277,12 @@ Tables tables_of(const Forest& forest, const Margin& margin, const Box& box, Lea
         made.constant = leaves.highest();
         return made;
     }
-    if (joined) join(leaves, forest.attributes(), kJoined, budget);
+    if (joined) {
+        // The reasons of adult's forest of 500 full trees that took longest take two thirds of the
+        // time. The first tables keep all leaves, to show where a tree adds the same everywhere.
+        leaves.merge_least();
+        join(leaves, forest.attributes(), kJoined, budget);
+    }
     made.constant = leaves.constant;
     made.sets = std::move(leaves.sets);
     Cells cells(forest, box);

@@ -180,7 +180,9 @@ def _try_wheel(
     (built,) = folder.glob("*.whl")
     session.run("python", "-m", "venv", folder / "empty")
     programs = folder / "empty" / "bin"
-    alone = {"PATH": str(programs), "CC": None, "CXX": None}
+    # joblib would call programs of the system to count the cores, and warn that there are none.
+    cores = str(os.cpu_count() or 1)
+    alone = {"PATH": str(programs), "CC": None, "CXX": None, "LOKY_MAX_CPU_COUNT": cores}
 
     def run(*arguments: str | os.PathLike[str]) -> None:
         session.run(programs / "python", *arguments, env=alone, external=True)

@@ -379,33 +379,65 @@ def test_the_cheapest_row_of_another_outcome_is_found(start: int) -> None:
         toward = -1
         if rng.random() < 0.3 and len(set(outcomes.values())) > 1:
             toward = int(rng.choice(sorted(set(outcomes.values()) - {own})))
-        blocked: list[list[tuple[int, int, int]]] = []
-        for _ in range(4):
-            wanted = [
-                r
-                for r in outcomes
-                if (outcomes[r] != own if toward < 0 else outcomes[r] == toward)
-                and not any(all(_is_made(c, row, r) for c in one) for one in blocked)
-            ]
-            by_cost = {
-                r: tuple(np.sum([costs[a][c] for a, c in enumerate(r)], axis=0)) for r in wanted
-            }
-            finite = {r: c for r, c in by_cost.items() if np.isfinite(c[0])}
-            answer, found, cost = _nearest(ensemble, asked, costs, blocked, toward)
-            assert answer == (YES if finite else NO), seed
-            if not finite:
-                break
-            least = min(finite.values())
-            assert found in finite, seed
-            assert cost == pytest.approx(least), seed
-            assert finite[found] == pytest.approx(least), seed
-            blocked.append(_change(ensemble, row, found, kind))
+        _check_cheapest(ensemble, row, asked, outcomes, costs, kind, toward)
+
+
+def _check_cheapest(
+    ensemble: CellEnsemble,
+    row: tuple[int, ...],
+    asked: EnsembleRow,
+    outcomes: dict[Any, int],
+    costs: list[dict[int, tuple[float, float]]],
+    kind: str,
+    toward: int,
+) -> float:
+    """Hold the cheapest row, and those after it, against all rows; return the most changes."""
+    blocked: list[list[tuple[int, int, int]]] = []
+    most = 0.0
+    for _ in range(4):
+        by_cost = {
+            other: tuple(np.sum([costs[a][c] for a, c in enumerate(other)], axis=0))
+            for other, outcome in outcomes.items()
+            if (outcome != outcomes[row] if toward < 0 else outcome == toward)
+            and not any(all(_is_made(c, row, other) for c in one) for one in blocked)
+        }
+        finite = {r: c for r, c in by_cost.items() if np.isfinite(c[0])}
+        answer, found, cost = _nearest(ensemble, asked, costs, blocked, toward)
+        assert answer == (YES if finite else NO)
+        if not finite:
+            break
+        assert cost == pytest.approx(min(finite.values()))
+        assert finite[found] == pytest.approx(cost)
+        most = max(most, cost[0])
+        blocked.append(_change(ensemble, row, found, kind))
+    return most
+
+
+@pytest.mark.parametrize("start", range(0, 400, 100))
+def test_the_cheapest_row_of_an_outcome_where_each_has_trees_of_its_own(start: int) -> None:
+    """What only other outcomes' trees ask about may have to change, too, for one to be largest."""
+    for seed in range(start, start + 100):
+        rng = np.random.default_rng([seed, 2])
+        outputs = int(rng.integers(3, 5))
+        ensemble = CellEnsemble([2, 2, 1, 1], [0] * 4, rng.integers(0, 2, 4).tolist())
+        ensemble.base = ensemble.offset = [0.0] * outputs
+        for tree in range(outputs + int(rng.integers(0, 3))):
+            grow(rng, ensemble, int(rng.integers(1, 3)), 1)
+            ensemble.tree_start.append(len(ensemble.left))
+            ensemble.output.append(tree % outputs)
+        outcomes = {row: ensemble.outcome(row) for row in ensemble.rows()}
+        row = list(outcomes)[rng.integers(len(outcomes))]
+        asked = EnsembleRow(ensemble.native(), np.array(row, dtype=np.int32))
+        for kind in ("atoms", "counted", "total"):
+            costs = _costs(rng, ensemble, row, kind)
+            for toward in {*outcomes.values()} - {outcomes[row]}:
+                _check_cheapest(ensemble, row, asked, outcomes, costs, kind, toward)
 
 
 @pytest.mark.parametrize("start", range(0, 120, 30))
 def test_several_attributes_change_where_fewer_do_not_suffice(start: int) -> None:
     """Of rows whose nearest is far, the cheapest, and then those that change other attributes."""
-    most = 0
+    most = 0.0
     for seed in range(start, start + 30):
         rng = np.random.default_rng([seed, 1])
         ensemble = draw(rng, most_attributes=7, most_trees=16)
@@ -422,23 +454,8 @@ def test_several_attributes_change_where_fewer_do_not_suffice(start: int) -> Non
         asked = EnsembleRow(ensemble.native(), np.array(row, dtype=np.int32))
         costs = _costs(rng, ensemble, row, "counted")
         for toward in {-1, int(rng.choice(of[of != outcomes[row]]))}:
-            blocked: list[list[tuple[int, int, int]]] = []
-            for _ in range(4):
-                by_cost = {
-                    other: tuple(np.sum([costs[a][c] for a, c in enumerate(other)], axis=0))
-                    for other, outcome in outcomes.items()
-                    if (outcome != outcomes[row] if toward < 0 else outcome == toward)
-                    and not any(all(_is_made(c, row, other) for c in one) for one in blocked)
-                }
-                finite = {r: c for r, c in by_cost.items() if np.isfinite(c[0])}
-                answer, found, cost = _nearest(ensemble, asked, costs, blocked, toward)
-                assert answer == (YES if finite else NO), seed
-                if not finite:
-                    break
-                assert cost == pytest.approx(min(finite.values())), seed
-                assert finite[found] == pytest.approx(cost), seed
-                most = max(most, int(cost[0]))
-                blocked.append(_change(ensemble, row, found, "counted"))
+            found = _check_cheapest(ensemble, row, asked, outcomes, costs, "counted", toward)
+            most = max(most, found)
     assert most >= 3
 
 

@@ -179,6 +179,17 @@ bool Search::take_cheapest() {
     return check();
 }
 
+// A part that is a single row for the margin's trees is several for those of the other outcomes.
+// One of them may be the rival's although the cheapest, the one that was tried, is not.
+void Search::settle() {
+    if (nearest_ == nullptr || any_other_ || forest_.n_outcomes() < 3) return;
+    const std::int32_t outcome = forest_.decide(cells_);
+    budget_.tick(forest_.n_trees() * 60);
+    if (outcome != margin_.rival && cost_of(cells_) < best_) {
+        settle_(part(), outcome, best_, found_);
+    }
+}
+
 // Whether all rows of a part make a change.
 bool Search::is_certain(const Change& change) const {
     const std::int32_t a = place_[change.attribute];

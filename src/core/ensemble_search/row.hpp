@@ -112,9 +112,13 @@ class RowQuestions {
                    Budget& budget);
     void settle(Vector<Try> left, Reason& reason, Budget& budget);
     // With costs: a row cheaper than the best so far, which is given back if there is none. Then it
-    // is `kOpen` where time runs out; without costs, running out of time is thrown.
+    // is `kOpen` where time runs out; without costs, running out of time is thrown. `beaten` are
+    // the other outcomes that `toward` is known to beat in the whole box.
     Found search(Agenda& agenda, const Margin& margin, const Nearest* costs, std::int32_t toward,
-                 Found best, std::int64_t most_parts, Budget& budget) const;
+                 Found best, std::int64_t most_parts, Budget& budget,
+                 Vector<std::int32_t> beaten = {}) const;
+    Found settle(Box&& part, std::int32_t outcome, const Nearest& costs, std::int32_t toward,
+                 Found best, Vector<std::int32_t> beaten, Budget& budget) const;
     Agenda agenda(const Box& box, const Margin& margin, bool costs, Budget& budget) const;
     Vector<Agenda> resumed(const Box& box, Vector<PutOff>& put_off) const;
     void change_one(const Margin& margin, Wanted& wanted, Budget& budget) const;

@@ -2,12 +2,13 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 namespace cattleya::ensemble_search {
 
 Search::Search(const Forest& forest, const Margin& margin, const Tables& tables, const Box& box,
                std::span<const std::int32_t> row, bool any_other, const Nearest* nearest,
-               Budget& budget)
+               Settle settle, Budget& budget)
     : forest_(forest),
       margin_(margin),
       tables_(tables),
@@ -15,6 +16,7 @@ Search::Search(const Forest& forest, const Margin& margin, const Tables& tables,
       row_(row.begin(), row.end()),
       any_other_(any_other),
       nearest_(nearest),
+      settle_(std::move(settle)),
       budget_(budget),
       climb_(forest, margin) {
     const Attributes& attributes = forest.attributes();
@@ -319,8 +321,12 @@ Answer Search::run(std::int64_t most_parts, bool rows_first, Vector<Left>& left)
             }
             ++parts_;
             const bool is_left = shrink(frame.split);
-            if (is_left && frame.split.active < 0 && take_cheapest() && nearest_ == nullptr) {
-                return Answer::kYes;  // a single row
+            if (is_left && frame.split.active < 0) {  // a single row
+                if (!take_cheapest()) {
+                    settle();
+                } else if (nearest_ == nullptr) {
+                    return Answer::kYes;
+                }
             }
             if (is_left && nearest_ == nullptr && parts_ % 8 == 1 && parts_ > 1) {
                 meet_best();

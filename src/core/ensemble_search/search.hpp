@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <span>
 
@@ -71,10 +72,15 @@ constexpr std::int64_t kNoLeaf = -(std::int64_t{1} << 47);  // lighter than any
 
 class Search {
    public:
+    // With costs, of one outcome among several: looks into a part that the margin leaves to it, but
+    // whose cheapest row has another outcome, for a row cheaper than `best`, and changes both then.
+    using Settle = std::function<void(Box&& part, std::int32_t outcome, Cost& best,
+                                      Vector<std::int32_t>& row)>;
+
     // The box must be inside that of the tables.
     // Looks for a row of the margin's rival, or of any but its own outcome where `any_other`.
     Search(const Forest& forest, const Margin& margin, const Tables& tables, const Box& box,
-           std::span<const std::int32_t> row, bool any_other, const Nearest* nearest,
+           std::span<const std::int32_t> row, bool any_other, const Nearest* nearest, Settle settle,
            Budget& budget);
 
     // Whether there is such a row. `kOpen` where it took more than so many parts; `left` then gets
@@ -174,6 +180,7 @@ class Search {
     [[nodiscard]] bool is_blocked_row() const;
     void prepare_costs();
     bool take_cheapest();
+    void settle();
 
     const Forest& forest_;
     const Margin& margin_;
@@ -182,6 +189,7 @@ class Search {
     Vector<std::int32_t> row_;
     bool any_other_;
     const Nearest* nearest_;
+    Settle settle_;
     Budget& budget_;
 
     Vector<std::int32_t> low_, high_;

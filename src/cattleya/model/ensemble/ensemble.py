@@ -457,6 +457,11 @@ class Ensemble:
 
         :meta private:
         """
+        if not isinstance(row, np.ndarray) or row.shape != (self.n_features,):
+            raise TypeError(
+                f"class_of takes an array of {self.n_features} numbers, a row as columns.matrix "
+                f"gives it, not {shown(row)}"
+            )
         if self.class_names is None or self.by_probability:
             return int(self.classes_of(self.margins_of(row[None, :]))[0])
         return self._sums.decide(row, self.cut if self.decision == "threshold" else None)

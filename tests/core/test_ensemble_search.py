@@ -434,6 +434,38 @@ def test_the_cheapest_row_of_an_outcome_where_each_has_trees_of_its_own(start: i
                 _check_cheapest(ensemble, row, asked, outcomes, costs, kind, toward)
 
 
+@pytest.mark.parametrize("start", range(0, 800, 200))
+def test_rows_whose_sums_are_equal_but_for_rounding(start: int) -> None:
+    """Trees that add the same to all rows of a box, but for the last bit, decide there, too."""
+    for seed in range(start, start + 200):
+        rng = np.random.default_rng([seed, 3])
+        outputs, count = int(rng.integers(2, 4)), int(rng.integers(3, 6))
+        ensemble = CellEnsemble([1] * count, [0] * count, [0] * count)
+        ensemble.base = ensemble.offset = [0.0] * outputs
+        for attribute in range(count):
+            node = len(ensemble.left)
+            ensemble.left += [node + 1, -1, -1]
+            ensemble.right += [node + 2, -1, -1]
+            ensemble.test += [attribute, -1, -1]
+            ensemble.attribute.append(attribute)
+            ensemble.level.append(0)
+            ensemble.missing_left.append(1)
+            numbers = [-0.2, -0.1, 0.1, 0.2, 0.3 - 0.1, 0.3, 0.6, 0.7]
+            ensemble.value += rng.choice(numbers, (2, outputs)).tolist()
+            ensemble.tree_start.append(len(ensemble.left))
+        outcomes = {row: ensemble.outcome(row) for row in ensemble.rows()}
+        for row in list(outcomes)[:: 1 + len(outcomes) // 8]:
+            asked = EnsembleRow(ensemble.native(), np.array(row, dtype=np.int32))
+            costs = _costs(rng, ensemble, row, "counted")
+            for toward in {-1, *outcomes.values()} - {outcomes[row]}:
+                _check_cheapest(ensemble, row, asked, outcomes, costs, "counted", toward)
+            for _ in range(4):
+                box = _random_box(rng, ensemble)
+                answer, _ = asked.other_outcome(*ensemble.arrays(box), 60.0, MEMORY)
+                known = {outcomes[one] for one in ensemble.rows(box)}
+                assert answer == (NO if known <= {outcomes[row]} else YES), seed
+
+
 @pytest.mark.parametrize("start", range(0, 120, 30))
 def test_several_attributes_change_where_fewer_do_not_suffice(start: int) -> None:
     """Of rows whose nearest is far, the cheapest, and then those that change other attributes."""

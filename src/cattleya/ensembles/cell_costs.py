@@ -87,8 +87,12 @@ class CellSpans:
         low = np.maximum(self._low[self._entry], permitted.low[at])
         high = np.minimum(self._high[self._entry], permitted.high[at])
         value = number[at]
-        cost = np.abs(np.minimum(np.maximum(value, low), high) - value) * prices.unit[at]
+        with np.errstate(over="ignore", invalid="ignore"):  # from infinity, or nearly
+            cost = np.abs(np.minimum(np.maximum(value, low), high) - value) * prices.unit[at]
         cost = np.where(np.isnan(value), prices.whole[at], cost)
+        # An infinite cost means that it is not permitted; no sum of others is to become one.
+        most = np.finfo(np.float64).max / (2 * len(self.first))
+        cost = np.minimum(cost, np.sqrt(most) if metric == "l2" else most)
         cost[low > high] = np.inf
         total[self._entry] = cost
         gaps = permitted.missing[self._tested]

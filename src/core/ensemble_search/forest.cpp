@@ -229,6 +229,30 @@ std::int32_t Forest::leaf_of(std::int32_t tree, std::span<const std::int32_t> ce
     return n;
 }
 
+const Node* Forest::differing(const Box& box) const {
+    Vector<std::int32_t> open;
+    for (const std::int32_t root : root_) {
+        const Node* first = nullptr;
+        const double* known = nullptr;
+        open.assign(1, root);
+        while (!open.empty()) {
+            const Node& n = node_[open.back()];
+            open.pop_back();
+            if (n.attribute < 0) {
+                const double* const own = &value_[std::int64_t{n.level} * width_];
+                if (known == nullptr) known = own;
+                if (!std::equal(known, known + width_, own)) return first;
+                continue;
+            }
+            const int found = sides(n, box);
+            if (found == 3 && first == nullptr) first = &n;
+            if ((found & 2) != 0) open.push_back(n.right);
+            if ((found & 1) != 0) open.push_back(n.left);
+        }
+    }
+    return nullptr;
+}
+
 // Whether a sum that is off by what is in doubt could lead to another outcome.
 template <class Real>
 bool Forest::is_unsure(std::span<const Real> sum) const {

@@ -122,6 +122,9 @@ class Forest {
     }
     // Takes missing values out of a box where they have a twin in it.
     void leave_out_twins(Box& box) const;
+    // The first test of a tree that does not add the same to the sums of all rows of a box; none
+    // where all trees do.
+    [[nodiscard]] const Node* differing(const Box& box) const;
     // Leaves in the box what goes to one side.
     void restrict(const Node& n, bool left, Box& box) const;
 

@@ -8,11 +8,6 @@ namespace cattleya::ensemble_search {
 
 // The cost of each cell here is that of its cheapest cell of the ensemble, which represents it.
 void Search::prepare_costs() {
-    const auto given = [&](std::int32_t a, std::int32_t cell) {
-        const std::int32_t at = cell == kMissing ? forest_.attributes().n_cells(a) : cell;
-        const std::int64_t i = nearest_->first[a] + at;
-        return Cost{nearest_->changes[i], nearest_->total[i]};
-    };
     rep_.resize(tables_.first.size());
     for (std::size_t place = 0; place < low_.size(); ++place) {
         const Active& active = tables_.active[place];
@@ -32,15 +27,15 @@ void Search::prepare_costs() {
                 // From the end next to the row, until one is permitted.
                 const std::int32_t step = rep == last && first != last ? -1 : 1;
                 std::int32_t cell = rep;
-                while (given(a, cell).changes == Cost::kNever && cell + step >= first &&
+                while (given_cost(a, cell).changes == Cost::kNever && cell + step >= first &&
                        cell + step <= last) {
                     cell += step;
                 }
                 rep = cell;
             }
-            cell_cost_.push_back(given(a, rep));
+            cell_cost_.push_back(given_cost(a, rep));
         }
-        cell_cost_.push_back(active.may_be_missing ? given(a, kMissing)
+        cell_cost_.push_back(active.may_be_missing ? given_cost(a, kMissing)
                                                    : Cost{Cost::kNever, Cost::kNever});
     }
     // What no leaf asks about, and the box does not have as in the row, costs what it costs.
@@ -51,8 +46,8 @@ void Search::prepare_costs() {
         for (std::int32_t c = kMissing; c < attributes.n_cells(a); ++c) {
             const bool allowed =
                 (c != kMissing || attributes.may_be_missing(a)) && attributes.contains(box_, a, c);
-            if (!allowed || !(given(a, c) < least)) continue;
-            least = given(a, c);
+            if (!allowed || !(given_cost(a, c) < least)) continue;
+            least = given_cost(a, c);
             cells_[a] = c;
         }
         elsewhere_ = elsewhere_ + least;
@@ -98,14 +93,20 @@ std::int32_t Search::cheapest(std::int32_t a) const {
 // Added up in one order, so that rounding, which is monotone, never makes a part dearer than a row
 // in it.
 Cost Search::cost_of(const Vector<std::int32_t>& cells) const {
-    Cost sum = elsewhere_;
+    Cost sum;
+    for (std::int32_t a = 0; a < forest_.attributes().size(); ++a) {
+        if (place_[a] < 0) sum = sum + given_cost(a, cells[a]);
+    }
     for (const Active& active : tables_.active) {
-        const std::int32_t a = active.attribute;
-        const std::int32_t at = cells[a] == kMissing ? forest_.attributes().n_cells(a) : cells[a];
-        const std::int64_t i = nearest_->first[a] + at;
-        sum = sum + Cost{nearest_->changes[i], nearest_->total[i]};
+        sum = sum + given_cost(active.attribute, cells[active.attribute]);
     }
     return sum;
+}
+
+Cost Search::given_cost(std::int32_t a, std::int32_t cell) const {
+    const std::int32_t at = cell == kMissing ? forest_.attributes().n_cells(a) : cell;
+    const std::int64_t i = nearest_->first[a] + at;
+    return {nearest_->changes[i], nearest_->total[i]};
 }
 
 void Search::bound_cost() {
@@ -177,17 +178,6 @@ bool Search::take_cheapest() {
         cells_[tables_.active[place].attribute] = represented(a, cheapest(a));
     }
     return check();
-}
-
-// A part that is a single row for the margin's trees is several for those of the other outcomes.
-// One of them may be the rival's although the cheapest, the one that was tried, is not.
-void Search::settle() {
-    if (nearest_ == nullptr || any_other_ || forest_.n_outcomes() < 3) return;
-    const std::int32_t outcome = forest_.decide(cells_);
-    budget_.tick(forest_.n_trees() * 60);
-    if (outcome != margin_.rival && cost_of(cells_) < best_) {
-        settle_(part(), outcome, best_, found_);
-    }
 }
 
 // Whether all rows of a part make a change.

@@ -187,36 +187,30 @@ void RowQuestions::halve(const Box& box, const TooLarge& place, Vector<Box>& ope
 // Searches a box, by parts that a search leaves over: each gets tables of its own, made from those
 // of the box that it is a part of, and after the first with lists of leaves joined. The part whose
 // bound is highest comes first. A box whose tables would be too large is split before.
-// The cheapest row of an outcome in a part where it beats some others: where it beats one more, and
-// so on. The first is the one that the part's cheapest row has.
-Found RowQuestions::settle(Box&& part, std::int32_t outcome, const Nearest& costs,
-                           std::int32_t toward, Found best, Vector<std::int32_t> beaten,
-                           Budget& budget) const {
-    const auto is_beaten = [&](std::int32_t o) {
-        return o == toward || std::ranges::find(beaten, o) != beaten.end();
-    };
-    if (outcome == kUnsure || is_beaten(outcome)) outcome = 0;
-    while (outcome < forest_.n_outcomes() && is_beaten(outcome)) ++outcome;
-    if (outcome == forest_.n_outcomes()) return best;  // too close to call
-    Agenda left;
-    left.add({std::move(part), Agenda::kFirst, nullptr, kPartsLeft});
-    return search(left, forest_.margin(outcome, toward), &costs, toward, std::move(best), kAllParts,
-                  budget, std::move(beaten));
-}
-
 Found RowQuestions::search(Agenda& agenda, const Margin& margin, const Nearest* costs,
                            std::int32_t toward, Found best, std::int64_t most_parts, Budget& budget,
                            Vector<std::int32_t> beaten) const {
     beaten.push_back(margin.of);
-    const auto settle_part = [&](Box&& box, std::int32_t outcome, Cost& cost,
-                                 Vector<std::int32_t>& cells) {
-        const Found found = settle(std::move(box), outcome, *costs, toward, {Answer::kNo, {}, cost},
-                                   beaten, budget);
+    // Where one more outcome is beaten, and so on; the first is the one that the part's cheapest
+    // row has.
+    const auto settle = [&](const Box& box, std::int32_t outcome, Cost& cost,
+                            Vector<std::int32_t>& cells) {
+        const auto is_beaten = [&](std::int32_t o) {
+            return o == toward || std::ranges::find(beaten, o) != beaten.end();
+        };
+        if (outcome == kUnsure || is_beaten(outcome)) outcome = 0;
+        while (outcome < forest_.n_outcomes() && is_beaten(outcome)) ++outcome;
+        if (outcome == forest_.n_outcomes()) return false;
+        Agenda inner;
+        inner.add({box, Agenda::kFirst, nullptr, kPartsLeft});
+        const Found found = search(inner, forest_.margin(outcome, toward), costs, toward,
+                                   {Answer::kNo, {}, cost}, kAllParts, budget, beaten);
         if (!found.cells.empty()) {
             cost = found.cost;
             cells = found.cells;
         }
         if (found.answer == Answer::kOpen) throw TimeoutExpired();
+        return true;
     };
     Vector<Left> left;
     for (std::int64_t parts = 0; !agenda.empty();) {
@@ -234,7 +228,7 @@ Found RowQuestions::search(Agenda& agenda, const Margin& margin, const Nearest* 
                 continue;
             }
         }
-        Search search(forest_, margin, *part.tables, part.box, row_, toward < 0, costs, settle_part,
+        Search search(forest_, margin, *part.tables, part.box, row_, toward < 0, costs, settle,
                       budget);
         search.set_best(best.cost);
         left.clear();

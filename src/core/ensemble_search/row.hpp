@@ -117,8 +117,6 @@ class RowQuestions {
     Found search(Agenda& agenda, const Margin& margin, const Nearest* costs, std::int32_t toward,
                  Found best, std::int64_t most_parts, Budget& budget,
                  Vector<std::int32_t> beaten = {}) const;
-    Found settle(Box&& part, std::int32_t outcome, const Nearest& costs, std::int32_t toward,
-                 Found best, Vector<std::int32_t> beaten, Budget& budget) const;
     Agenda agenda(const Box& box, const Margin& margin, bool costs, Budget& budget) const;
     Vector<Agenda> resumed(const Box& box, Vector<PutOff>& put_off) const;
     void change_one(const Margin& margin, Wanted& wanted, Budget& budget) const;

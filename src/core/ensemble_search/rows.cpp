@@ -21,6 +21,70 @@ bool Search::check() {
     return true;
 }
 
+// A part that is a single row for the margin is several for the trees that add the same to it for
+// all of them. Two of these rows may have different outcomes: sums that are equal but for rounding
+// are not, and of several outcomes one more may be ahead. Whether a row was found, which the
+// cheapest, that was tried, is not.
+bool Search::settle() {
+    const std::int32_t outcome = forest_.decide(cells_);
+    if (any_other_ ? outcome != margin_.of && outcome != kUnsure : outcome == margin_.rival) {
+        return false;  // it is dearer than the best, or blocked, and so is all else here
+    }
+    if (nearest_ == nullptr) return scan(part());
+    if (!(cost_of(cells_) < best_)) return false;
+    Box box = part();
+    if (!any_other_ && settle_(box, outcome, best_, found_)) return true;
+    return scan(std::move(box));
+}
+
+// Goes through all the sums that rows of a box have.
+bool Search::scan(Box&& box) {
+    bool found = false;
+    Vector<Box> open;
+    open.push_back(std::move(box));
+    while (!open.empty()) {
+        Box one = std::move(open.back());
+        open.pop_back();
+        take_cheapest_of(one);
+        if (nearest_ != nullptr && !(cost_of(cells_) < best_)) continue;
+        if (check()) {
+            found = true;
+            if (nearest_ == nullptr) return true;
+            continue;
+        }
+        budget_.tick(forest_.n_trees() * 200);
+        const Node* const test = forest_.differing(one);
+        if (test == nullptr) continue;
+        Box other = one;
+        forest_.restrict(*test, true, one);
+        forest_.restrict(*test, false, other);
+        open.push_back(std::move(other));
+        open.push_back(std::move(one));
+    }
+    return found;
+}
+
+// The row of a box that costs least; without costs, that is as near to the row as its cells go.
+void Search::take_cheapest_of(const Box& box) {
+    const Attributes& attributes = forest_.attributes();
+    for (std::int32_t a = 0; a < attributes.size(); ++a) {
+        cells_[a] = row_[a];
+        if (attributes.contains(box, a, row_[a])) continue;
+        bool any = false;
+        Cost least;
+        for (std::int32_t c = kMissing; c < attributes.n_cells(a); ++c) {
+            if (c == kMissing && attributes.is_category(a)) continue;
+            if (!attributes.contains(box, a, c)) continue;
+            const Cost cost = nearest_ == nullptr ? Cost{} : given_cost(a, c);
+            if (any && !(cost < least)) continue;
+            any = true;
+            least = cost;
+            cells_[a] = c;
+        }
+        budget_.tick(attributes.n_cells(a));
+    }
+}
+
 // The row that meets the best leaves of as many tables as go together, the weightiest first.
 void Search::meet_best() {
     meet_low_ = low_;

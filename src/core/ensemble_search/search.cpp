@@ -321,12 +321,9 @@ Answer Search::run(std::int64_t most_parts, bool rows_first, Vector<Left>& left)
             }
             ++parts_;
             const bool is_left = shrink(frame.split);
-            if (is_left && frame.split.active < 0) {  // a single row
-                if (!take_cheapest()) {
-                    settle();
-                } else if (nearest_ == nullptr) {
-                    return Answer::kYes;
-                }
+            if (is_left && frame.split.active < 0 && (take_cheapest() || settle()) &&
+                nearest_ == nullptr) {
+                return Answer::kYes;  // a single row
             }
             if (is_left && nearest_ == nullptr && parts_ % 8 == 1 && parts_ > 1) {
                 meet_best();

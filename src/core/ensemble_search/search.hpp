@@ -74,7 +74,8 @@ class Search {
    public:
     // With costs, of one outcome among several: looks into a part that the margin leaves to it, but
     // whose cheapest row has another outcome, for a row cheaper than `best`, and changes both then.
-    using Settle = std::function<void(Box&& part, std::int32_t outcome, Cost& best,
+    // False where it beats all others there, as far as their margins tell.
+    using Settle = std::function<bool(const Box& part, std::int32_t outcome, Cost& best,
                                       Vector<std::int32_t>& row)>;
 
     // The box must be inside that of the tables.
@@ -180,7 +181,10 @@ class Search {
     [[nodiscard]] bool is_blocked_row() const;
     void prepare_costs();
     bool take_cheapest();
-    void settle();
+    bool settle();
+    bool scan(Box&& box);
+    void take_cheapest_of(const Box& box);
+    [[nodiscard]] Cost given_cost(std::int32_t attribute, std::int32_t cell) const;
 
     const Forest& forest_;
     const Margin& margin_;

@@ -219,7 +219,7 @@ _BY_FILE: dict[str, list[tuple[str, ...]]] = {
         ("const Weight weight = (Weight{", "limbs[2 * a + 1]", "std::uint64_t{0}"),
     ],
     "counting/search.cpp": [
-        ("state.own[as_size(v)][0] =", "component.included[as_size(v)]", "false"),
+        ("state.own[v][0] =", "component.included[as_size(v)]", "false"),
         ("table[1] = own ?", "own ? kZero : kOne", "kOne"),
     ],
     "counting/component.cpp": [

@@ -104,6 +104,7 @@ const std::uint32_t* BlockMachine::run(const std::uint32_t* code, const std::uin
     while (code < stop) {
         if (*code == 0) {
             run_block(code, budget);
+            keep_outcome();
             code += block_number(code + 1);
             continue;
         }
@@ -113,13 +114,17 @@ const std::uint32_t* BlockMachine::run(const std::uint32_t* code, const std::uin
     return code;
 }
 
-void BlockMachine::read_block(const std::uint32_t* block) {
+void BlockMachine::read_shape(const std::uint32_t* block) {
     target_ = block[kBlockTarget];
     const std::uint32_t shape = block_number(block + kBlockTarget + 1);
     vertices_ = static_cast<int>(shape & 0xFF);
     fixed_ = static_cast<int>(shape >> 8 & 0xFF);
-    const int factors = static_cast<int>(shape >> 16);
+    factors_ = static_cast<int>(shape >> 16);
     own_ = block + kBlockTarget + 3;
+}
+
+void BlockMachine::read_block(const std::uint32_t* block) {
+    read_shape(block);
     for (int v = 0; v < vertices_; ++v) {
         std::uint32_t& size = domain_[as_size(v)];
         size = 0;
@@ -135,7 +140,7 @@ void BlockMachine::read_block(const std::uint32_t* block) {
     offsets_.clear();
     entries_ = 0;
     const std::uint32_t* at = own_ + 4 * vertices_;
-    for (int f = 0; f < factors; ++f) {
+    for (int f = 0; f < factors_; ++f) {
         const int groups = static_cast<int>(*at++);
         std::uint32_t members[kMaxGroups];
         for (int g = 0; g < groups; ++g) members[g] = block_number(at + 2 * g);

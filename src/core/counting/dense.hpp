@@ -23,6 +23,7 @@
 
 #include <array>
 #include <cstdint>
+#include <utility>
 
 #include "counting/enclosure.hpp"
 #include "counting/lanes.hpp"
@@ -122,6 +123,17 @@ class BlockMachine {
                                     const std::uint32_t* stop, Budget& budget);
     bool run_back(const std::uint32_t* base, std::size_t count, Budget& budget);
 
+    // From now on run keeps what comes out of blocks, until it is taken, in so many bytes at most
+    // altogether. Given to a machine of as many limbs or fewer, that spares run_logged the first
+    // blocks that it comes to.
+    void keep_outcomes(std::int64_t bytes) { room_ = bytes; }
+    Vector<Limb> take_outcomes() { return std::exchange(kept_, {}); }
+    void give_outcomes(Vector<Limb> outcomes, int limbs) {
+        given_ = std::move(outcomes);
+        given_limbs_ = limbs;
+        next_given_ = 0;
+    }
+
     Machine ring;
     EnclosureMachine enclosure;
 
@@ -154,6 +166,7 @@ class BlockMachine {
         std::uint32_t result;
     };
 
+    void read_shape(const std::uint32_t* block);
     void read_block(const std::uint32_t* block);
     void run_block(const std::uint32_t* block, Budget& budget);
     void sum_out(bool keep, Budget& budget);
@@ -192,10 +205,13 @@ class BlockMachine {
     Limb* adjoint_as_made(InRing& of, const Table& table);
     template <class InRing>
     void weights_back(InRing& of, int v, const Limb* by_weight);
+    void keep_outcome();
+    bool use_outcome();
     void hand_on(Slot s, const Limb* derivative, int limbs);
 
     int vertices_ = 0;
     int fixed_ = 0;  // how many of them
+    int factors_ = 0;
     Slot target_ = 0;
     double bound_ = 0;  // of the last block that was run
     const std::uint32_t* own_ = nullptr;
@@ -215,8 +231,13 @@ class BlockMachine {
     Vector<Limb> weights_;
     Vector<Limb> product_;
     Vector<Limb*> multiplied_;  // the tables of a step
-    Vector<int> back_limbs_;    // by block in the log
-    Vector<Limb> adjoint_;      // of the target
+    std::int64_t room_ = 0;
+    Vector<Limb> kept_;  // by block: its value, its cell and its bound
+    Vector<Limb> given_;
+    int given_limbs_ = 0;
+    std::size_t next_given_ = 0;
+    Vector<int> back_limbs_;  // by block in the log
+    Vector<Limb> adjoint_;    // of the target
     Vector<Limb> handed_on_;
 };
 

@@ -11,6 +11,7 @@
 // number occurs more often in a product than its degree d, its derivative is at most m dP/dm <= d
 // P(m).
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 #include "counting/dense.hpp"
@@ -32,7 +33,8 @@ const std::uint32_t* BlockMachine::run_logged(const std::uint32_t* base, const s
     while (code < stop) {
         if (*code == 0) {
             ring.log_block(base, code);
-            run_block(code, budget);
+            read_shape(code);
+            if (!use_outcome()) run_block(code, budget);
             back_limbs_.push_back(limbs_of_derivatives());
             code += block_number(code + 1);
             continue;
@@ -52,8 +54,36 @@ bool BlockMachine::run_back(const std::uint32_t* base, std::size_t count, Budget
     return left;
 }
 
+// After run_block.
+void BlockMachine::keep_outcome() {
+    const std::size_t words = as_size(ring.limbs()) + 3;
+    if (room_ < static_cast<std::int64_t>(words * sizeof(Limb))) {
+        room_ = 0;  // no later one, either
+        return;
+    }
+    room_ -= static_cast<std::int64_t>(words * sizeof(Limb));
+    const Limb* const value = ring.value(target_);
+    kept_.insert(kept_.end(), value, value + ring.limbs());
+    const EnclosureMachine::Cell& cell = enclosure.cell(target_);
+    for (const double number : {cell.value, cell.error, bound_}) {
+        kept_.push_back(std::bit_cast<Limb>(number));
+    }
+}
+
+// Instead of run_block, where there still is one.
+bool BlockMachine::use_outcome() {
+    if (next_given_ == given_.size()) return false;
+    const Limb* const value = given_.data() + next_given_;
+    std::copy_n(value, ring.limbs(), ring.value(target_));
+    const auto number = [&](int i) { return std::bit_cast<double>(value[given_limbs_ + i]); };
+    enclosure.set(target_, {number(0), number(1)});
+    bound_ = number(2);
+    next_given_ += as_size(given_limbs_) + 3;
+    return true;
+}
+
 int BlockMachine::limbs_of_derivatives() const {
-    const double degree = 2.0 * vertices_ + static_cast<double>(sources_.size());
+    const double degree = 2.0 * vertices_ + factors_;
     return limbs_within(bound_ * degree);
 }
 

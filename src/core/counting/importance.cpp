@@ -11,7 +11,8 @@
 // not grow with the length of the program.
 //
 // Cost, in parts of counting: search 1 (2 where instructions were not kept), evaluation twice,
-// backward pass; in blocks (dense_back.cpp) evaluation three times.
+// backward pass. Blocks (dense_back.cpp) are evaluated twice, or three times where what came out of
+// them was not kept.
 #include <algorithm>
 
 #include "counting/bound.hpp"

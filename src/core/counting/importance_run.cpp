@@ -27,6 +27,7 @@ void PiecewiseRun::forward(BlockMachine& machine) {
     // bytes
     const std::int64_t words = budget_.memory_limit / 16 * 3 / (2 * (8 * limbs_ + 4));
     piece_words_ = static_cast<std::size_t>(std::clamp<std::int64_t>(words, 1 << 12, 1 << 20));
+    machine.keep_outcomes(budget_.memory_limit / 16);
     bool done = false;
     // What was written before the search proper belongs to the first piece, which cannot be
     // written again.
@@ -42,6 +43,7 @@ void PiecewiseRun::forward(BlockMachine& machine) {
         emit_.reserve_code(piece_words_ + kMoreThanAsked);
         done = search_.advance(piece_words_);
         evaluate(machine);
+        piece.outcomes = machine.take_outcomes();
         piece.words = emit_.words();
         if (before != 0) {
             piece.code.append(emit_.code(), piece.words, emit_.high_water());
@@ -101,6 +103,8 @@ void PiecewiseRun::thin() {
             for (const std::size_t joint : pieces_[i].joints)
                 first.joints.push_back(first.words + joint);
             first.words += pieces_[i].words;
+            const Vector<Limb>& outcomes = pieces_[i].outcomes;
+            first.outcomes.insert(first.outcomes.end(), outcomes.begin(), outcomes.end());
         } else {
             checkpoint_bytes_ += pieces_[i].bytes_of_checkpoint();
             kept.push_back(std::move(pieces_[i]));
@@ -113,6 +117,7 @@ void PiecewiseRun::thin() {
 void PiecewiseRun::back(BlockMachine& machine, Piece& piece) {
     machine.ring.load(piece.values, limbs_);
     machine.enclosure.load(piece.cells);
+    machine.give_outcomes(std::move(piece.outcomes), limbs_);
     const std::uint32_t* code = piece.code.unpack(unpacked_);
     if (piece.code.empty() && piece.words != 0) {
         search_.restore(piece.search);

@@ -33,7 +33,8 @@ class PiecewiseRun {
         Search::Checkpoint search;
         Vector<Limb> values;
         Vector<EnclosureMachine::Cell> cells;
-        KeptCode code;  // empty where not kept
+        KeptCode code;          // empty where not kept
+        Vector<Limb> outcomes;  // of its first blocks
         std::size_t words;
         Vector<std::size_t> joints;  // in words: where pieces that were joined to this one began
 

@@ -140,6 +140,9 @@ class ParallelRun {
         for (int i = 0; i < threads_; ++i) {
             workers.push_back(std::make_unique<Worker>(machine_, base_, budget_));
             workers.back()->budget.memory_limit = budget_.memory_limit / threads_;
+            if (want_atoms_) {
+                workers.back()->machine.keep_outcomes(budget_.memory_limit / threads_ / 16);
+            }
             if (i != 0)
                 workers.back()->budget.poll = [&stop] {
                     if (stop) throw Stopped();
@@ -194,6 +197,7 @@ class ParallelRun {
     // room.
     struct Code {
         KeptCode words;
+        Vector<Limb> outcomes;  // of its first blocks
         Slot result = kZero;
         Slot slots = 0;
         bool kept = false;
@@ -222,6 +226,8 @@ class ParallelRun {
         task_cells_[t] = worker.machine.enclosure.cell(result);
         code.result = result;
         code.slots = worker.emit.high_water();
+        Vector<Limb> outcomes = worker.machine.take_outcomes();
+        if (code.kept) code.outcomes = std::move(outcomes);
         task_code_[t] = std::move(code);
     }
 
@@ -231,6 +237,7 @@ class ParallelRun {
         Code& code = task_code_[t];
         if (code.kept) {
             machine.reserve(code.slots);
+            machine.give_outcomes(std::move(code.outcomes), limbs());
             run_kept(worker, code.words, [&] {
                 machine.ring.start_back(code.result);
                 std::copy_n(derivative, width(), machine.ring.adjoint(code.result));

@@ -258,7 +258,14 @@ _BY_FILE: dict[str, list[tuple[str, ...]]] = {
         ("if (bound < 0x1p62) return", "0x1p62", "0x1p70"),
         ("const Limb sign = Limb{0} - (from[", "(from[from_limbs - 1] >> 63)", "Limb{0}"),
         ("const Limb sign = Limb{0} - (value[", "(value[limbs - 1] >> 63)", "Limb{0}"),
+    ],
+    "counting/dense.hpp": [
         ("if (x == 2) continue;", "x == 2", "true"),
+    ],
+    "counting/dense_back.cpp": [
+        ("if (x == 1) of.negate_one", "x == 1", "false"),
+        ("const Limb sign = Limb{0} - (derivative[", "(derivative[limbs - 1] >> 63)", "Limb{0}"),
+        ("find_lanes(table.scope", "table.made_for, lane", "0, lane"),
     ],
     "counting/circuit.cpp": [
         (

@@ -94,7 +94,7 @@ def check_minimal_cover(drawn: set[int], edges: list[list[int]]) -> None:
     assert own == drawn
 
 
-@pytest.mark.parametrize("memory", [48 << 20, 56 << 20, 64 << 20])
+@pytest.mark.parametrize("memory", [40 << 20, 52 << 20, 64 << 20])
 def test_within_little_memory_the_weights_are_the_same(memory: int) -> None:
     """What is not kept is written again: the program does not fit, and neither do its values."""
     arrays = as_arrays(ladder(600, 5), 1205)
@@ -193,7 +193,7 @@ def along(inner: int, begin: str, end: str) -> int:
 
 
 @pytest.mark.parametrize("inner", [3, 20, 60, 150])
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", [0, 1, 2, 263, 283])  # two of which have numbers beyond 2^1024
 def test_few_vertices_with_large_numbers_between(inner: int, seed: int) -> None:
     """What is left of the paths are tables of numbers of many digits."""
     edges, pairs, n = paths(seed, inner)
@@ -207,3 +207,9 @@ def test_few_vertices_with_large_numbers_between(inner: int, seed: int) -> None:
     arrays = as_arrays(edges, n)
     assert integer(_core.count_hitting_sets(*arrays, *LIMITS)) == expected
     assert integer(_core.count_hitting_sets(*arrays, *LIMITS, 2)) == expected
+    weights = weights_from(_core.weigh_hitting_sets(*arrays, *LIMITS))
+    assert weights.count == expected
+    # What the sum of the shares should be, from a program of another kind.
+    by_size = integers(*_core.count_hitting_sets_by_size(*arrays, *LIMITS))
+    assert sum(weights.shares) * expected == sum(size * m for size, m in enumerate(by_size))
+    assert weights == weights_from(_core.weigh_hitting_sets(*arrays, *LIMITS, 2))

@@ -8,11 +8,17 @@
 #include <utility>
 
 #include "counting/evaluate.hpp"
+#include "counting/lanes.hpp"
 
 namespace cattleya::counting {
 namespace {
 
 constexpr std::size_t as_size(std::int64_t i) { return static_cast<std::size_t>(i); }
+
+// Numbers that may be larger are not bounded.
+constexpr double kUnbounded = 0x1p1000;
+double bounded(double size) { return std::min(size, kUnbounded); }
+
 constexpr std::uint32_t bit(int i) { return std::uint32_t{1} << i; }
 
 // Two indices into a table, of sums over different vertices, to the index of their sums.
@@ -34,63 +40,6 @@ constexpr Sums make_sums() {
     return sums;
 }
 constexpr Sums kSums = make_sums();
-
-// Arithmetic on numbers of N limbs, one per lane; N = 0 means that the number of limbs is known
-// only at run time.
-template <int N>
-class Lanes {
-   public:
-    Lanes(int limbs, std::uint32_t lanes)
-        : limbs_(N == 0 ? limbs : N), end_(lanes * width()), ring_(limbs) {
-        if (N == 0) product_.resize(width());
-    }
-
-    int limbs() const { return limbs_; }
-    std::size_t width() const { return N == 0 ? as_size(limbs_) : as_size(N); }
-    std::size_t entry() const { return end_; }  // limbs of all lanes
-
-    // t := a b
-    void multiply(Limb* t, const Limb* a, const Limb* b) {
-        for (std::size_t i = 0; i < end_; i += width()) multiply_one(t + i, a + i, b + i);
-    }
-    // t := t b, with the same b in all lanes
-    void scale(Limb* t, const Limb* b) {
-        for (std::size_t i = 0; i < end_; i += width()) multiply_one(t + i, t + i, b);
-    }
-    // t += a b
-    void accumulate_product(Limb* t, const Limb* a, const Limb* b) {
-        for (std::size_t i = 0; i < end_; i += width()) {
-            if constexpr (N == 1) {
-                t[i] += a[i] * b[i];
-            } else {
-                ring_.accumulate_product(t + i, a + i, b + i);
-            }
-        }
-    }
-    // t += a
-    void accumulate(Limb* t, const Limb* a) {
-        for (std::size_t i = 0; i < end_; i += width()) ring_.accumulate(t + i, a + i);
-    }
-    void multiply_one(Limb* t, const Limb* a, const Limb* b) {
-        if constexpr (N == 1) {
-            *t = *a * *b;
-        } else if constexpr (N == 2) {
-            const DoubleLimb p = (DoubleLimb{a[1]} << 64 | a[0]) * (DoubleLimb{b[1]} << 64 | b[0]);
-            t[0] = static_cast<Limb>(p);
-            t[1] = static_cast<Limb>(p >> 64);
-        } else {
-            std::fill(product_.begin(), product_.end(), Limb{0});
-            ring_.accumulate_product(product_.data(), a, b);
-            std::copy(product_.begin(), product_.end(), t);
-        }
-    }
-
-   private:
-    int limbs_;
-    std::size_t end_;
-    Ring<N> ring_;
-    Vector<Limb> product_;
-};
 
 }  // namespace
 
@@ -150,24 +99,32 @@ bool Plan::sum_out(std::array<std::uint32_t, kBlockVertices> near, std::uint32_t
     return true;
 }
 
-void BlockMachine::run(const std::uint32_t* code, const std::uint32_t* end, Budget& budget) {
-    while (code != end) {
+const std::uint32_t* BlockMachine::run(const std::uint32_t* code, const std::uint32_t* stop,
+                                       Budget& budget) {
+    while (code < stop) {
         if (*code == 0) {
-            read_block(code, budget);
-            code += code[1];
+            run_block(code, budget);
+            keep_outcome();
+            code += block_number(code + 1);
             continue;
         }
-        enclosure.run(code, end);
-        code = ring.run(code, end);
+        enclosure.run(code, stop);
+        code = ring.run(code, stop);
     }
+    return code;
 }
 
-void BlockMachine::read_block(const std::uint32_t* block, Budget& budget) {
-    target_ = block[2];
-    vertices_ = static_cast<int>(block[3] & 0xFF);
-    fixed_ = static_cast<int>(block[3] >> 8 & 0xFF);
-    const int factors = static_cast<int>(block[3] >> 16);
-    own_ = block + 4;
+void BlockMachine::read_shape(const std::uint32_t* block) {
+    target_ = block[kBlockTarget];
+    const std::uint32_t shape = block_number(block + kBlockTarget + 1);
+    vertices_ = static_cast<int>(shape & 0xFF);
+    fixed_ = static_cast<int>(shape >> 8 & 0xFF);
+    factors_ = static_cast<int>(shape >> 16);
+    own_ = block + kBlockTarget + 3;
+}
+
+void BlockMachine::read_block(const std::uint32_t* block) {
+    read_shape(block);
     for (int v = 0; v < vertices_; ++v) {
         std::uint32_t& size = domain_[as_size(v)];
         size = 0;
@@ -183,39 +140,56 @@ void BlockMachine::read_block(const std::uint32_t* block, Budget& budget) {
     offsets_.clear();
     entries_ = 0;
     const std::uint32_t* at = own_ + 4 * vertices_;
-    for (int f = 0; f < factors; ++f) {
+    for (int f = 0; f < factors_; ++f) {
         const int groups = static_cast<int>(*at++);
-        expand_factor(at, groups);
-        at += groups;
+        std::uint32_t members[kMaxGroups];
+        for (int g = 0; g < groups; ++g) members[g] = block_number(at + 2 * g);
+        expand_factor(members, groups);
+        at += 2 * groups;
         sources_.back().table = at;
         at += power_of_three(groups);
     }
     for (int v = 0; v < vertices_ - fixed_; ++v) plan_steps(v);
+}
+
+void BlockMachine::run_block(const std::uint32_t* block, Budget& budget) {
+    read_block(block);
     const double most = bound();
-    used_ = 0;
-    for (std::size_t t = 0; t < sources_.size(); ++t) load(t);
+    for (std::size_t s = 0; s < sources_.size(); ++s) {
+        tables_[s].limbs = limbs_within(tables_[s].bound);
+    }
     for (const Step& step : steps_) {
         Table& to = tables_[step.result];
         to.limbs = limbs_within(to.bound);
         for (std::uint32_t i = 0; i < step.tables; ++i) {
             to.limbs = std::max(to.limbs, tables_[inputs_[step.first + i]].limbs);
         }
-        for (std::uint32_t i = 0; i < step.tables; ++i) {
-            widen(tables_[inputs_[step.first + i]], to.limbs, to.scope);
-        }
-        budget.tick(std::int64_t{to.size} * to.lanes * step.tables * to.limbs * to.limbs);
-        in_ring(to.limbs, to.lanes, [&](auto of) { multiply(std::move(of), step); });
     }
-    const std::uint32_t fixed = (bit(vertices_) - 1) & ~free_vertices();
+    sum_out(false, budget);
     int limbs = limbs_within(most);
     for (const Table& table : tables_) {
         if ((table.scope & free_vertices()) == 0) limbs = std::max(limbs, table.limbs);
     }
     for (Table& table : tables_) {
-        if ((table.scope & free_vertices()) == 0) widen(table, limbs, fixed);
+        if ((table.scope & free_vertices()) == 0) widen(table, limbs, fixed_vertices());
     }
-    in_ring(limbs, size_of(fixed), [&](auto of) { multiply_fixed(std::move(of)); });
+    in_ring(limbs, size_of(fixed_vertices()), [&](auto of) { multiply_fixed(std::move(of)); });
     finish(product_.data(), limbs, most);
+    bound_ = most;
+}
+
+// Loads the factors, and takes all steps, every table with the limbs that it has been given.
+void BlockMachine::sum_out(bool keep, Budget& budget) {
+    used_ = 0;
+    for (std::size_t s = 0; s < sources_.size(); ++s) load(s);
+    for (const Step& step : steps_) {
+        const Table& to = tables_[step.result];
+        for (std::uint32_t i = 0; i < step.tables; ++i) {
+            widen(tables_[inputs_[step.first + i]], to.limbs, to.scope);
+        }
+        budget.tick(std::int64_t{to.size} * to.lanes * step.tables * to.limbs * to.limbs);
+        in_ring(to.limbs, to.lanes, [&](auto of) { multiply(std::move(of), step, keep); });
+    }
 }
 
 std::uint32_t BlockMachine::size_of(std::uint32_t scope) const {
@@ -225,12 +199,8 @@ std::uint32_t BlockMachine::size_of(std::uint32_t scope) const {
 }
 // Those that are not fixed.
 std::uint32_t BlockMachine::free_vertices() const { return bit(vertices_ - fixed_) - 1; }
-
-template <class Work>
-void BlockMachine::in_ring(int limbs, std::uint32_t lanes, Work&& work) {
-    if (limbs == 1) return work(Lanes<1>(1, lanes));
-    if (limbs == 2) return work(Lanes<2>(2, lanes));
-    work(Lanes<0>(limbs, lanes));
+std::uint32_t BlockMachine::fixed_vertices() const {
+    return (bit(vertices_) - 1) & ~free_vertices();
 }
 
 void BlockMachine::expand_factor(const std::uint32_t* groups, int n_groups) {
@@ -278,7 +248,7 @@ void BlockMachine::expand_factor(const std::uint32_t* groups, int n_groups) {
     }
     offsets_.resize(first);
     sources_.push_back({nullptr, power_of_three(n_groups), static_cast<std::uint32_t>(start)});
-    tables_.push_back({scope, lanes, entries_, size, 0, 0, 0});
+    tables_.push_back({scope, lanes, entries_, size, scope & ~free_vertices()});
     entries_ += size;
 }
 
@@ -342,13 +312,19 @@ void BlockMachine::plan_step(int v, std::size_t tables) {
         }
     }
     steps_.push_back(step);
-    tables_.push_back({scope, size_of(scope & ~free_vertices()), entries_, size, 0, 0, 0});
+    const std::uint32_t of_lanes = scope & ~free_vertices();
+    tables_.push_back({scope, size_of(of_lanes), entries_, size, of_lanes});
     entries_ += size;
 }
 
+// The size that a number has at most. Whatever may be zero counts as one (see dense_back.cpp), and
+// nothing as more than kUnbounded: what was multiplied by that is kUnbounded or, where it is zero
+// by structure, zero.
 double BlockMachine::most(Slot s) const {
+    if (s == kZero) return 0;
     const EnclosureMachine::Cell& cell = enclosure.cell(s);
-    return std::floor(std::fabs(cell.value) + cell.error);  // the number is whole
+    const double size = std::floor(std::fabs(cell.value) + cell.error);  // the number is whole
+    return size < kUnbounded ? std::max(1.0, size) : kUnbounded;  // also where it is not a number
 }
 
 // The size that the component's value has at most: the same sum over sizes, where a table's entry
@@ -357,7 +333,7 @@ double BlockMachine::bound() {
     const auto weight = [&](int v, std::uint32_t k) {
         const std::uint32_t* own = own_ + 4 * v;
         const int x = values_[as_size(v)][k];
-        return x == 0 ? most(own[1]) : most(own[0]) * most(own[1 + x]);
+        return x == 0 ? most(own[1]) : bounded(most(own[0]) * most(own[1 + x]));
     };
     constexpr double kWiden = 1 + 1e-9;  // for the roundings, some thousands in a row at most
     bounds_.resize(entries_);
@@ -391,21 +367,22 @@ double BlockMachine::bound() {
                 double product = weights[k];
                 for (std::uint32_t i = 0; i < step.tables; ++i) {
                     const Table& from = tables_[inputs_[step.first + i]];
-                    product *= bounds_[from.start + offset[as_size(i) * to.size] + k];
+                    product =
+                        bounded(product * bounds_[from.start + offset[as_size(i) * to.size] + k]);
                 }
                 sum += product;
             }
-            bounds_[to.start + e] = sum;
+            bounds_[to.start + e] = bounded(sum);
             to.bound = std::max(to.bound, sum * kWiden);
         }
     }
     for (const Table& table : tables_) {
-        if ((table.scope & free_vertices()) == 0) result *= bounds_[table.start];
+        if ((table.scope & free_vertices()) == 0) result = bounded(result * bounds_[table.start]);
     }
     for (int v = vertices_ - fixed_; v < vertices_; ++v) {
         double sum = 0;
         for (std::uint32_t k = 0; k < domain_[as_size(v)]; ++k) sum += weight(v, k);
-        result *= sum;
+        result = bounded(result * sum);
     }
     return result * kWiden;
 }
@@ -413,23 +390,20 @@ double BlockMachine::bound() {
 // Limbs for signed numbers of at most this size; no more than the of has.
 int BlockMachine::limbs_within(double bound) const {
     if (bound < 0x1p62) return 1;
-    if (!(bound < 0x1p1000)) return ring.limbs();
+    if (!(bound < kUnbounded)) return ring.limbs();
     return std::min(ring.limbs(), limbs_for(std::log2(bound) + 1.1));
 }
 
 std::size_t BlockMachine::take(std::size_t limbs) {
     const std::size_t place = used_;
     used_ += limbs;
-    if (numbers_.size() < used_) numbers_.resize(2 * used_);
+    if (numbers_.size() < used_) numbers_.resize(used_ + used_ / 4);
     return place;
 }
 
-// Gives a table so many limbs, and the lanes of a scope.
-void BlockMachine::widen(Table& table, int limbs, std::uint32_t scope) {
-    scope &= ~free_vertices();
-    const std::uint32_t had = table.scope & ~free_vertices();
-    if (table.limbs == limbs && scope == had) return;
-    std::uint32_t lane[kMostLanes];  // where each new one is found
+// Where each lane of a scope is among those of another one, within it; how many there are.
+std::uint32_t BlockMachine::find_lanes(std::uint32_t scope, std::uint32_t had,
+                                       std::uint32_t* lane) const {
     lane[0] = 0;
     std::uint32_t lanes = 1;
     std::uint32_t stride = 1;
@@ -443,6 +417,16 @@ void BlockMachine::widen(Table& table, int limbs, std::uint32_t scope) {
         lanes *= domain;
         if (move != 0) stride *= domain;
     }
+    return lanes;
+}
+
+// Gives a table so many limbs, and the lanes of a scope.
+void BlockMachine::widen(Table& table, int limbs, std::uint32_t scope) {
+    scope &= ~free_vertices();
+    const std::uint32_t had = table.scope & ~free_vertices();
+    if (table.limbs == limbs && scope == had) return;
+    std::uint32_t lane[kMostLanes];
+    const std::uint32_t lanes = find_lanes(scope, had, lane);
     const int width = table.limbs;
     const std::size_t place = take(as_size(table.size) * lanes * as_size(limbs));
     const Limb* entry = numbers(table);
@@ -479,7 +463,6 @@ void BlockMachine::widen(Table& table, int limbs, std::uint32_t scope) {
 // The numbers of a factor.
 void BlockMachine::load(std::size_t s) {
     Table& table = tables_[s];
-    table.limbs = limbs_within(table.bound);
     const std::size_t count = as_size(table.size) * table.lanes;
     table.place = take(count * as_size(table.limbs));
     const std::uint8_t* const index = index_.data() + sources_[s].start;
@@ -497,29 +480,8 @@ void BlockMachine::load(std::size_t s) {
     }
 }
 
-// weights_[k] := what the k-th value of v weighs.
 template <class InRing>
-void BlockMachine::load_weights(InRing& of, int v) {
-    const std::uint32_t* own = own_ + 4 * v;
-    const std::size_t width = of.width();
-    weights_.resize(3 * width);
-    for (std::uint32_t k = 0; k < domain_[as_size(v)]; ++k) {
-        const int x = values_[as_size(v)][k];
-        Limb* const at = weights_.data() + k * width;
-        std::copy_n(ring.value(own[1 + x]), width, at);
-        if (x == 0) continue;
-        of.multiply_one(at, at, ring.value(own[0]));
-        if (x == 2) continue;
-        bool carry = true;
-        for (std::size_t i = 0; i < width; ++i) {
-            at[i] = ~at[i] + carry;
-            carry = carry && at[i] == 0;
-        }
-    }
-}
-
-template <class InRing>
-void BlockMachine::multiply(InRing of, const Step& step) {
+void BlockMachine::multiply(InRing of, const Step& step, bool keep) {
     const std::size_t entry = of.entry();
     Table& to = tables_[step.result];
     to.place = take((to.size + 1) * entry);
@@ -527,7 +489,11 @@ void BlockMachine::multiply(InRing of, const Step& step) {
     const std::uint32_t domain = sums ? domain_[as_size(step.vertex)] : 1;
     if (sums) {
         load_weights(of, step.vertex);
-        const Table& least = tables_[inputs_[step.first]];
+        Table& least = tables_[inputs_[step.first]];
+        if (keep) {
+            least.unweighted = take(least.size * entry);
+            std::copy_n(numbers(least), least.size * entry, numbers_.data() + least.unweighted);
+        }
         Limb* at = numbers(least);
         for (std::uint32_t e = 0; e < least.size; e += domain) {
             for (std::uint32_t k = 0; k < domain; ++k, at += entry) {
@@ -592,7 +558,8 @@ void BlockMachine::finish(const Limb* value, int limbs, double bound) {
     Limb* const to = ring.value(target_);
     const Limb sign = Limb{0} - (value[limbs - 1] >> 63);
     for (int i = 0; i < ring.limbs(); ++i) to[i] = i < limbs ? value[i] : sign;
-    EnclosureMachine::Cell cell{0, bound};
+    EnclosureMachine::Cell cell{
+        0, bound < kUnbounded ? bound : std::numeric_limits<double>::infinity()};
     if (bound < std::ldexp(1.0, std::min(64 * limbs - 1, 1000))) {
         double size = 0;
         for (int i = limbs; i-- > 0;) {

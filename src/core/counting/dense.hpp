@@ -10,21 +10,23 @@
 // blocks, and a twentieth of the nodes.
 //
 // The search plans this from the structure alone, and writes a *block* into the program: a
-// description of the component, with the slots of its tables. Only those who just want the count
-// ask for blocks, and evaluate them (BlockMachine). Beside the ring they keep an enclosure of every
-// value. It bounds the component's value, which then takes as few limbs as that bound allows: the
-// ring modulo 2^64 is an image of the one modulo 2^(64 L).
+// description of the component, with the slots of its tables. Those who want the count and its
+// derivatives (dense_back.cpp) ask for blocks, and evaluate them (BlockMachine). Beside the ring
+// they keep an enclosure of every value. It bounds the component's value, which then takes as few
+// limbs as that bound allows: the ring modulo 2^64 is an image of the one modulo 2^(64 L).
 //
-// A block, in words:
-//     0, its length, target, vertices | fixed << 8 | factors << 16;
+// A block, in words (* two of them, see block_number):
+//     0, its length*, target, (vertices | fixed << 8 | factors << 16)*;
 //     per vertex, in the order of summing out, those fixed last: weight, own table (3);
-//     per factor: groups; per group its vertices as bits; the table (3^groups).
+//     per factor: groups; per group its vertices as bits*; the table (3^groups).
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <utility>
 
 #include "counting/enclosure.hpp"
+#include "counting/lanes.hpp"
 #include "counting/machine.hpp"
 #include "counting/program.hpp"
 #include "counting/state.hpp"
@@ -83,7 +85,7 @@ Slot write_block(Emitter& emit, const AnyState& state, const Vertices& vertices,
     Plan plan;
     if (!plan.make(near, three, n)) return kZero;
     const Slot target = emit.start_block();
-    emit.block_word(static_cast<std::uint32_t>(n | plan.fixed << 8 | count << 16));
+    emit.add_number(static_cast<std::uint32_t>(n | plan.fixed << 8 | count << 16));
     for (int i = 0; i < n; ++i) {
         const std::int32_t v =
             old[static_cast<std::size_t>(plan.order[static_cast<std::size_t>(i)])];
@@ -97,7 +99,7 @@ Slot write_block(Emitter& emit, const AnyState& state, const Vertices& vertices,
         for (int g = 0; g < groups; ++g) {
             std::uint32_t members = 0;
             state.group[f][g].for_each([&](int v) { members |= std::uint32_t{1} << number[v]; });
-            emit.block_word(members);
+            emit.add_number(members);
         }
         for (int i = 0; i < power_of_three(groups); ++i) emit.block_word(state.table[f][i]);
     });
@@ -114,7 +116,23 @@ class BlockMachine {
         ring.reserve(slots);
         enclosure.reserve(slots);
     }
-    void run(const std::uint32_t* code, const std::uint32_t* end, Budget& budget);
+    // These do as their namesakes of the ring do, and take blocks as instructions.
+    const std::uint32_t* run(const std::uint32_t* code, const std::uint32_t* stop, Budget& budget);
+    void start_log(std::size_t words);
+    const std::uint32_t* run_logged(const std::uint32_t* base, const std::uint32_t* code,
+                                    const std::uint32_t* stop, Budget& budget);
+    bool run_back(const std::uint32_t* base, std::size_t count, Budget& budget);
+
+    // From now on run keeps what comes out of blocks, until it is taken, in so many bytes at most
+    // altogether. Given to a machine of as many limbs or fewer, that spares run_logged the first
+    // blocks that it comes to.
+    void keep_outcomes(std::int64_t bytes) { room_ = bytes; }
+    Vector<Limb> take_outcomes() { return std::exchange(kept_, {}); }
+    void give_outcomes(Vector<Limb> outcomes, int limbs) {
+        given_ = std::move(outcomes);
+        given_limbs_ = limbs;
+        next_given_ = 0;
+    }
 
     Machine ring;
     EnclosureMachine enclosure;
@@ -127,9 +145,12 @@ class BlockMachine {
         std::uint32_t lanes;
         std::uint32_t start;  // its first entry, among all
         std::uint32_t size;
-        double bound;  // of all its numbers
-        int limbs;     // of each
-        std::size_t place;
+        std::uint32_t made_for;  // the fixed vertices in its scope before it was given more lanes
+        double bound = 0;        // of all its numbers
+        int limbs = 0;           // of each
+        std::size_t place = 0;
+        std::size_t unweighted = 0;  // a copy from before the weights were multiplied in
+        std::size_t adjoint = 0;     // the derivatives by its numbers
     };
     struct Source {
         const std::uint32_t* table;  // slots
@@ -145,34 +166,54 @@ class BlockMachine {
         std::uint32_t result;
     };
 
-    void read_block(const std::uint32_t* block, Budget& budget);
+    void read_shape(const std::uint32_t* block);
+    void read_block(const std::uint32_t* block);
+    void run_block(const std::uint32_t* block, Budget& budget);
+    void sum_out(bool keep, Budget& budget);
     void expand_factor(const std::uint32_t* groups, int n_groups);
     void plan_steps(int v);
     void plan_step(int v, std::size_t tables);
     std::uint32_t size_of(std::uint32_t scope) const;
     std::uint32_t free_vertices() const;
+    std::uint32_t fixed_vertices() const;
     double most(Slot s) const;
     double bound();
     int limbs_within(double bound) const;
     Limb* numbers(const Table& table) { return numbers_.data() + table.place; }
     std::size_t take(std::size_t limbs);
+    std::uint32_t find_lanes(std::uint32_t scope, std::uint32_t had, std::uint32_t* lane) const;
     void widen(Table& table, int limbs, std::uint32_t scope);
     void load(std::size_t s);
     template <class InRing>
     void load_weights(InRing& of, int v);
     template <class InRing>
-    void multiply(InRing of, const Step& step);
+    void multiply(InRing of, const Step& step, bool keep);
     template <class InRing>
     void multiply_fixed(InRing of);
     void finish(const Limb* value, int limbs, double bound);
 
-    // Calls work(so many lanes in the ring of so many limbs).
-    template <class Work>
-    static void in_ring(int limbs, std::uint32_t lanes, Work&& work);
+    // Backward, in dense_back.cpp.
+    int limbs_of_derivatives() const;
+    void block_back(const std::uint32_t* block, int limbs, Budget& budget);
+    template <class InRing>
+    void fixed_back(InRing of);
+    template <class InRing>
+    void step_back(InRing of, const Step& step);
+    template <class InRing>
+    void factor_back(InRing of, std::size_t s);
+    template <class InRing>
+    Limb* adjoint_as_made(InRing& of, const Table& table);
+    template <class InRing>
+    void weights_back(InRing& of, int v, const Limb* by_weight);
+    void keep_outcome();
+    bool use_outcome();
+    void hand_on(Slot s, const Limb* derivative, int limbs);
 
     int vertices_ = 0;
     int fixed_ = 0;  // how many of them
+    int factors_ = 0;
     Slot target_ = 0;
+    double bound_ = 0;  // of the last block that was run
     const std::uint32_t* own_ = nullptr;
     std::array<std::array<std::uint8_t, 3>, kBlockVertices> values_;  // that the vertex can have
     std::array<std::uint32_t, kBlockVertices> domain_;                // how many
@@ -190,6 +231,32 @@ class BlockMachine {
     Vector<Limb> weights_;
     Vector<Limb> product_;
     Vector<Limb*> multiplied_;  // the tables of a step
+    std::int64_t room_ = 0;
+    Vector<Limb> kept_;  // by block: its value, its cell and its bound
+    Vector<Limb> given_;
+    int given_limbs_ = 0;
+    std::size_t next_given_ = 0;
+    Vector<int> back_limbs_;  // by block in the log
+    Vector<Limb> adjoint_;    // of the target
+    Vector<Limb> handed_on_;
 };
+
+// weights_[k] := what the k-th value of v weighs.
+template <class InRing>
+void BlockMachine::load_weights(InRing& of, int v) {
+    const auto u = static_cast<std::size_t>(v);
+    const std::uint32_t* own = own_ + 4 * v;
+    const std::size_t width = of.width();
+    weights_.resize(3 * width);
+    for (std::uint32_t k = 0; k < domain_[u]; ++k) {
+        const int x = values_[u][k];
+        Limb* const at = weights_.data() + k * width;
+        std::copy_n(ring.value(own[1 + x]), width, at);
+        if (x == 0) continue;
+        of.multiply_one(at, at, ring.value(own[0]));
+        if (x == 2) continue;
+        of.negate_one(at);
+    }
+}
 
 }  // namespace cattleya::counting

@@ -7,6 +7,7 @@
 // error] and in [0, infinity) is less than 2^bits for a bits found so.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -28,6 +29,11 @@ class EnclosureMachine {
     };
     const Cell& cell(Slot s) const { return cells_[s]; }
     void set(Slot s, const Cell& cell) { cells_[s] = cell; }
+    // Those of the slots below `top`, and back.
+    Vector<Cell> save(Slot top) const {
+        return {cells_.begin(), cells_.begin() + static_cast<std::ptrdiff_t>(top)};
+    }
+    void load(const Vector<Cell>& saved) { std::copy(saved.begin(), saved.end(), cells_.begin()); }
 
     // Runs the instructions from `code` on, to the first that does not begin before `stop`, or to a
     // block (dense.hpp).

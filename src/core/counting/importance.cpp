@@ -11,14 +11,14 @@
 // not grow with the length of the program.
 //
 // Cost, in parts of counting: search 1 (2 where instructions were not kept), evaluation twice,
-// backward pass.
+// backward pass. Blocks (dense_back.cpp) are evaluated twice, or three times where what came out of
+// them was not kept.
 #include <algorithm>
 
 #include "counting/bound.hpp"
-#include "counting/enclosure.hpp"
+#include "counting/dense.hpp"
 #include "counting/evaluate.hpp"
 #include "counting/importance_run.hpp"
-#include "counting/machine.hpp"
 #include "counting/search.hpp"
 #include "support/natural.hpp"
 
@@ -30,34 +30,33 @@ struct Outcome {
     double bits;
 };
 
-// With `enclose`, the backward pass is done with no more limbs than the forward pass has shown to
-// be needed, or not at all where it had too few itself.
-Outcome importance_with(int limbs, const Component& component, bool enclose, Budget& budget,
+// The backward pass is done with no more limbs than the forward pass has shown to be needed, or not
+// at all where it had too few itself.
+Outcome importance_with(int limbs, const Component& component, double bound, Budget& budget,
                         Effort& effort) {
-    ComponentSearch run(component, budget);
+    ComponentSearch run(component, budget, true);
     PiecewiseRun pieces(run.emit, run.search, kFirstInput + run.inputs, budget);
     Outcome outcome;
     {
-        Machine machine(limbs);
-        EnclosureMachine enclosure;
-        load_units(machine, run.inputs);
-        if (enclose) load_units(enclosure, run.inputs);
-        pieces.forward(machine, enclose ? &enclosure : nullptr);
+        BlockMachine machine(limbs);
+        load_units(machine.ring, run.inputs);
+        load_units(machine.enclosure, run.inputs);
+        pieces.forward(machine);
         const Slot result = run.search.result();
-        outcome.importance.count = natural_from(machine.value(result), machine.limbs());
-        outcome.bits = enclose ? enclosure.bits(result) : 64.0 * limbs;
+        outcome.importance.count = natural_from(machine.ring.value(result), machine.ring.limbs());
+        outcome.bits = std::min(bound, machine.enclosure.bits(result));
     }
     effort.nodes += run.search.nodes();
     effort.instructions += run.emit.instructions();
     const int enough = limbs_for(outcome.bits);
     if (enough > limbs) return outcome;
-    Machine machine(enough);
+    BlockMachine machine(enough);
     machine.reserve(run.emit.high_water());
-    machine.start_back(run.search.result());
+    machine.ring.start_back(run.search.result());
     pieces.backward(machine);
     for (Slot v = 0; v < run.inputs; ++v) {
         outcome.importance.atom_count.push_back(
-            natural_from(machine.adjoint(kFirstInput + v), machine.limbs()));
+            natural_from(machine.ring.adjoint(kFirstInput + v), machine.ring.limbs()));
     }
     return outcome;
 }
@@ -71,17 +70,16 @@ ComponentImportance importance_of_component(const Component& component, Budget& 
         return {{n}, Vector<Natural>(n, Natural{1})};
     }
     if (threads > 1) {
-        ComponentSearch attempt(component, budget);
+        ComponentSearch attempt(component, budget, true);
         if (!attempt.search.advance(kShortProgram)) {
             return count_in_parallel(component, true, threads, budget, effort);
         }
     }
     const double bound = count_bits_bound(component.clauses, budget);
     const int limbs = guess_limbs(bound);
-    Outcome outcome = importance_with(limbs, component, limbs < limbs_for(bound), budget, effort);
+    Outcome outcome = importance_with(limbs, component, bound, budget, effort);
     if (outcome.importance.atom_count.empty()) {  // the guess was too small
-        outcome = importance_with(limbs_for(std::min(bound, outcome.bits)), component, false,
-                                  budget, effort);
+        outcome = importance_with(limbs_for(outcome.bits), component, bound, budget, effort);
     }
     return std::move(outcome.importance);
 }

@@ -7,20 +7,27 @@ namespace cattleya::counting {
 namespace {
 
 constexpr std::size_t kMaxPieces = 512;
-constexpr std::size_t kMoreThanAsked = std::size_t{1} << 12;  // words of a last step
-
-std::int64_t bytes_of(const Vector<Limb>& values) {
-    return static_cast<std::int64_t>(values.size() * sizeof(Limb));
-}
+constexpr std::size_t kMoreThanAsked = std::size_t{1} << 14;  // words of a last step
 
 }  // namespace
 
-void PiecewiseRun::forward(Machine& machine, EnclosureMachine* enclosure) {
-    limbs_ = machine.limbs();
+void PiecewiseRun::Piece::save(const BlockMachine& machine, Slot top) {
+    values = machine.ring.save(top);
+    cells = machine.enclosure.save(top);
+}
+
+std::int64_t PiecewiseRun::Piece::bytes_of_checkpoint() const {
+    return search.bytes() + static_cast<std::int64_t>(values.size() * sizeof(values[0]) +
+                                                      cells.size() * sizeof(cells[0]));
+}
+
+void PiecewiseRun::forward(BlockMachine& machine) {
+    limbs_ = machine.ring.limbs();
     // an instruction takes three to four words, and its log the width of a number and four
     // bytes
     const std::int64_t words = budget_.memory_limit / 16 * 3 / (2 * (8 * limbs_ + 4));
     piece_words_ = static_cast<std::size_t>(std::clamp<std::int64_t>(words, 1 << 12, 1 << 20));
+    machine.keep_outcomes(budget_.memory_limit / 16);
     bool done = false;
     // What was written before the search proper belongs to the first piece, which cannot be
     // written again.
@@ -29,40 +36,39 @@ void PiecewiseRun::forward(Machine& machine, EnclosureMachine* enclosure) {
         const std::size_t before = emit_.words();
         if (before == 0) {
             piece.search = search_.checkpoint();
-            piece.values = machine.save(emit_.top());
+            piece.save(machine, emit_.top());
         } else {
-            piece.values = machine.save(first_free_);
+            piece.save(machine, first_free_);
         }
         emit_.reserve_code(piece_words_ + kMoreThanAsked);
         done = search_.advance(piece_words_);
-        evaluate(machine, enclosure);
+        evaluate(machine);
+        piece.outcomes = machine.take_outcomes();
         piece.words = emit_.words();
         if (before != 0) {
             piece.code.append(emit_.code(), piece.words, emit_.high_water());
         } else {
             keep_code(piece);
         }
-        checkpoint_bytes_ += piece.search.bytes() + bytes_of(piece.values);
+        checkpoint_bytes_ += piece.bytes_of_checkpoint();
         pieces_.push_back(std::move(piece));
         emit_.clear_code();
         if (pieces_.size() > kMaxPieces || checkpoint_bytes_ > budget_.memory_limit / 4) thin();
     }
 }
 
-void PiecewiseRun::backward(Machine& machine) {
+void PiecewiseRun::backward(BlockMachine& machine) {
     while (!pieces_.empty()) {
         back(machine, pieces_.back());
         pieces_.pop_back();
     }
 }
 
-void PiecewiseRun::evaluate(Machine& machine, EnclosureMachine* enclosure) {
+void PiecewiseRun::evaluate(BlockMachine& machine) {
     machine.reserve(emit_.high_water());
-    if (enclosure != nullptr) enclosure->reserve(emit_.high_water());
     in_short_stretches(emit_.code(), emit_.words(),
                        [&](const std::uint32_t* code, const std::uint32_t* stop) {
-                           if (enclosure != nullptr) enclosure->run(code, stop);
-                           return machine.run(code, stop);
+                           return machine.run(code, stop, budget_);
                        });
 }
 
@@ -97,8 +103,10 @@ void PiecewiseRun::thin() {
             for (const std::size_t joint : pieces_[i].joints)
                 first.joints.push_back(first.words + joint);
             first.words += pieces_[i].words;
+            const Vector<Limb>& outcomes = pieces_[i].outcomes;
+            first.outcomes.insert(first.outcomes.end(), outcomes.begin(), outcomes.end());
         } else {
-            checkpoint_bytes_ += pieces_[i].search.bytes() + bytes_of(pieces_[i].values);
+            checkpoint_bytes_ += pieces_[i].bytes_of_checkpoint();
             kept.push_back(std::move(pieces_[i]));
         }
     }
@@ -106,8 +114,10 @@ void PiecewiseRun::thin() {
     piece_words_ *= 2;
 }
 
-void PiecewiseRun::back(Machine& machine, Piece& piece) {
-    machine.load(piece.values, limbs_);
+void PiecewiseRun::back(BlockMachine& machine, Piece& piece) {
+    machine.ring.load(piece.values, limbs_);
+    machine.enclosure.load(piece.cells);
+    machine.give_outcomes(std::move(piece.outcomes), limbs_);
     const std::uint32_t* code = piece.code.unpack(unpacked_);
     if (piece.code.empty() && piece.words != 0) {
         search_.restore(piece.search);
@@ -123,9 +133,9 @@ void PiecewiseRun::back(Machine& machine, Piece& piece) {
     }
     machine.start_log(piece.words);
     in_short_stretches(code, piece.words, [&](const std::uint32_t* at, const std::uint32_t* stop) {
-        return machine.run_logged(code, at, stop);
+        return machine.run_logged(code, at, stop, budget_);
     });
-    while (machine.run_back(code, 4096)) budget_.tick(4096 * 4 * limbs_ * limbs_);
+    while (machine.run_back(code, 4096, budget_)) budget_.tick(4 * limbs_ * limbs_);
 }
 
 }  // namespace cattleya::counting

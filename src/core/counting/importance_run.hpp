@@ -4,9 +4,9 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "counting/dense.hpp"
 #include "counting/enclosure.hpp"
 #include "counting/kept_code.hpp"
-#include "counting/machine.hpp"
 #include "counting/program.hpp"
 #include "counting/search.hpp"
 #include "support/budget.hpp"
@@ -20,30 +20,34 @@ class PiecewiseRun {
     PiecewiseRun(Emitter& emit, Search& search, Slot first_free, Budget& budget)
         : emit_(emit), search_(search), first_free_(first_free), budget_(budget) {}
 
-    // The machine, and the enclosure where there is one, hold the values of the slots below
-    // `first_free`.
-    void forward(Machine& machine, EnclosureMachine* enclosure);
+    // The machine holds the values of the slots below `first_free`.
+    void forward(BlockMachine& machine);
 
-    // After machine.start_back: hands the derivatives down to the slots below `first_free`. The
-    // machine may be another one than that of `forward`, of as many limbs or fewer: what the
+    // After machine.ring.start_back: hands the derivatives down to the slots below `first_free`.
+    // The machine may be another one than that of `forward`, of as many limbs or fewer: what the
     // forward pass has shown to be enough.
-    void backward(Machine& machine);
+    void backward(BlockMachine& machine);
 
    private:
     struct Piece {
         Search::Checkpoint search;
         Vector<Limb> values;
-        KeptCode code;  // empty where not kept
+        Vector<EnclosureMachine::Cell> cells;
+        KeptCode code;          // empty where not kept
+        Vector<Limb> outcomes;  // of its first blocks
         std::size_t words;
         Vector<std::size_t> joints;  // in words: where pieces that were joined to this one began
+
+        void save(const BlockMachine& machine, Slot top);
+        std::int64_t bytes_of_checkpoint() const;
     };
 
-    void evaluate(Machine& machine, EnclosureMachine* enclosure);
+    void evaluate(BlockMachine& machine);
     template <class Run>
     void in_short_stretches(const std::uint32_t* code, std::size_t words, Run&& run);
     void keep_code(Piece& piece);
     void thin();
-    void back(Machine& machine, Piece& piece);
+    void back(BlockMachine& machine, Piece& piece);
 
     Emitter& emit_;
     Search& search_;

@@ -3,9 +3,8 @@
 namespace cattleya::counting {
 namespace {
 
-constexpr int kNarrowTargetBits = 14;
 constexpr Slot kNarrowSlots = Slot{1} << kNarrowTargetBits;
-constexpr int kShift = static_cast<int>(kTargetBits) - kNarrowTargetBits;
+constexpr int kShift = static_cast<int>(kTargetBits - kNarrowTargetBits);
 
 }  // namespace
 

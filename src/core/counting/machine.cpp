@@ -102,6 +102,10 @@ struct Machine::LoopsOf {
         const Limb* old = machine.log_.data() + machine.logged_ * width;
         for (std::size_t i = machine.logged_; i-- > last;) {
             const std::uint32_t* const at = base + starts[i];
+            if (*at == 0) {
+                machine.logged_ = i + 1;
+                return;
+            }
             const Slot target = *at & kTargetMask;
             old -= width;
             copy(ring, value(target), old);
@@ -223,9 +227,22 @@ void Machine::add_adjoints(Vector<Limb>& sums) const {
 }
 
 bool Machine::run_back(const std::uint32_t* base, std::size_t count) {
-    const std::size_t last = logged_ - std::min(count, logged_);
-    loops_->run_back(*this, base, last);
-    return last != 0;
+    loops_->run_back(*this, base, logged_ - std::min(count, logged_));
+    return logged_ != 0;
+}
+
+void Machine::log_block(const std::uint32_t* base, const std::uint32_t* block) {
+    starts_[logged_] = static_cast<std::uint32_t>(block - base);
+    std::copy_n(value(block[kBlockTarget]), width(), log_.data() + logged_ * width());
+    ++logged_;
+}
+
+const std::uint32_t* Machine::unlog_block(const std::uint32_t* base) {
+    if (logged_ == 0 || base[starts_[logged_ - 1]] != 0) return nullptr;
+    --logged_;
+    const std::uint32_t* const block = base + starts_[logged_];
+    std::copy_n(log_.data() + logged_ * width(), width(), value(block[kBlockTarget]));
+    return block;
 }
 
 }  // namespace cattleya::counting

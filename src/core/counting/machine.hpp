@@ -40,6 +40,8 @@ class Machine {
     void start_log(std::size_t words);
     const std::uint32_t* run_logged(const std::uint32_t* base, const std::uint32_t* code,
                                     const std::uint32_t* stop);
+    // Logs a block that is about to be run.
+    void log_block(const std::uint32_t* base, const std::uint32_t* block);
 
     // Starts the backward passes: the derivative of slot s by itself is one, by everything else so
     // far unknown, zero.
@@ -52,8 +54,12 @@ class Machine {
     // Undoes up to `count` of the instructions in the log, last first; whether any are left. Each
     // hands on the derivative of the result by its target to its operands, by the chain rule, and
     // gives the target its former value back: a slot stands for different variables at different
-    // times, and the derivative by the former one starts at zero where the latter one begins.
+    // times, and the derivative by the former one starts at zero where the latter one begins. Stops
+    // at a block.
     bool run_back(const std::uint32_t* base, std::size_t count);
+    // Where the last in the log is a block: gives its target back its former value, and returns it.
+    // Else null.
+    const std::uint32_t* unlog_block(const std::uint32_t* base);
 
    private:
     // The loops for a number of limbs that the compiler knows, which are far faster, or for any.

@@ -51,7 +51,7 @@ class ParallelRun {
         : budget_(budget),
           want_atoms_(want_atoms),
           bound_(bound),
-          top_(component, budget, !want_atoms),
+          top_(component, budget, true),
           machine_(limbs),
           threads_(threads) {
         top_.search.put_aside_from(kTaskDepth);
@@ -102,9 +102,9 @@ class ParallelRun {
 
    private:
     struct Worker {
-        Worker(const BlockMachine& with, Slot base, bool blocks, const Budget& limits)
+        Worker(const BlockMachine& with, Slot base, const Budget& limits)
             : budget(limits), emit(base), search(emit, budget), machine(with) {
-            if (blocks) search.write_blocks();
+            search.write_blocks();
         }
         Budget budget;
         Emitter emit;
@@ -123,9 +123,10 @@ class ParallelRun {
         budget_.look();
     }
     void back_through_top() {
-        machine_.ring.start_log(top_.emit.words());
-        machine_.ring.run_logged(top_.emit.code(), top_.emit.code(), top_.emit.end());
-        while (machine_.ring.run_back(top_.emit.code(), std::size_t{1} << 14)) budget_.look();
+        const std::uint32_t* const code = top_.emit.code();
+        machine_.start_log(top_.emit.words());
+        machine_.run_logged(code, code, top_.emit.end(), budget_);
+        while (machine_.run_back(code, std::size_t{1} << 14, budget_)) budget_.look();
     }
 
     // Has the tasks done by the threads, this one among them; adds up their derivatives where
@@ -137,8 +138,11 @@ class ParallelRun {
         std::atomic<bool> stop = false;
         Vector<std::unique_ptr<Worker>> workers;
         for (int i = 0; i < threads_; ++i) {
-            workers.push_back(std::make_unique<Worker>(machine_, base_, !want_atoms_, budget_));
+            workers.push_back(std::make_unique<Worker>(machine_, base_, budget_));
             workers.back()->budget.memory_limit = budget_.memory_limit / threads_;
+            if (want_atoms_) {
+                workers.back()->machine.keep_outcomes(budget_.memory_limit / threads_ / 16);
+            }
             if (i != 0)
                 workers.back()->budget.poll = [&stop] {
                     if (stop) throw Stopped();
@@ -193,6 +197,7 @@ class ParallelRun {
     // room.
     struct Code {
         KeptCode words;
+        Vector<Limb> outcomes;  // of its first blocks
         Slot result = kZero;
         Slot slots = 0;
         bool kept = false;
@@ -221,29 +226,32 @@ class ParallelRun {
         task_cells_[t] = worker.machine.enclosure.cell(result);
         code.result = result;
         code.slots = worker.emit.high_water();
+        Vector<Limb> outcomes = worker.machine.take_outcomes();
+        if (code.kept) code.outcomes = std::move(outcomes);
         task_code_[t] = std::move(code);
     }
 
     void differentiate(Worker& worker, std::size_t t) {
         const Limb* const derivative = machine_.ring.adjoint(top_.search.tasks()[t].value);
-        Machine& machine = worker.machine.ring;
+        BlockMachine& machine = worker.machine;
         Code& code = task_code_[t];
         if (code.kept) {
             machine.reserve(code.slots);
+            machine.give_outcomes(std::move(code.outcomes), limbs());
             run_kept(worker, code.words, [&] {
-                machine.start_back(code.result);
-                std::copy_n(derivative, width(), machine.adjoint(code.result));
+                machine.ring.start_back(code.result);
+                std::copy_n(derivative, width(), machine.ring.adjoint(code.result));
             });
             code = {};
         } else {
             PiecewiseRun pieces(worker.emit, worker.search, base_, worker.budget);
-            pieces.forward(machine, nullptr);
+            pieces.forward(machine);
             const Slot result = worker.search.result();
-            machine.start_back(result);
-            std::copy_n(derivative, width(), machine.adjoint(result));
+            machine.ring.start_back(result);
+            std::copy_n(derivative, width(), machine.ring.adjoint(result));
             pieces.backward(machine);
         }
-        machine.add_adjoints(worker.sums);
+        machine.ring.add_adjoints(worker.sums);
     }
 
     // Forward and backward through a program that was kept.
@@ -251,13 +259,13 @@ class ParallelRun {
     void run_kept(Worker& worker, const KeptCode& kept, Turn&& turn) {
         const std::uint32_t* const code = kept.unpack(worker.unpacked);
         const std::size_t words = kept.words();
-        worker.machine.ring.start_log(words);
+        worker.machine.start_log(words);
         in_stretches(code, words, kPiece, [&](const std::uint32_t* at, const std::uint32_t* stop) {
             worker.budget.look();
-            return worker.machine.ring.run_logged(code, at, stop);
+            return worker.machine.run_logged(code, at, stop, worker.budget);
         });
         turn();
-        while (worker.machine.ring.run_back(code, kPiece)) worker.budget.look();
+        while (worker.machine.run_back(code, kPiece, worker.budget)) worker.budget.look();
     }
 
     Budget& budget_;

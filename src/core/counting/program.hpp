@@ -41,6 +41,22 @@ inline constexpr int kOperandWords[4] = {2, 2, 3, 4};
 inline constexpr std::size_t kShortest = 3, kLongest = 5;  // words of an instruction
 inline constexpr std::uint32_t kTargetBits = 30;
 inline constexpr std::uint32_t kTargetMask = (std::uint32_t{1} << kTargetBits) - 1;
+// Where all slots are below 2^14, programs are kept with 16 bits for each word (kept_code.hpp).
+inline constexpr std::uint32_t kNarrowTargetBits = 14;
+
+// A block begins with 0, its length (two words) and its target.
+inline constexpr std::size_t kBlockTarget = 3;
+// What is not a slot takes two words there, of 16 bits that are kept so, too.
+constexpr std::uint32_t block_half(std::uint32_t half) {
+    constexpr std::uint32_t low = (std::uint32_t{1} << kNarrowTargetBits) - 1;
+    return half >> kNarrowTargetBits << kTargetBits | (half & low);
+}
+constexpr std::uint32_t block_number(const std::uint32_t* words) {
+    const auto half = [](std::uint32_t word) {
+        return word >> kTargetBits << kNarrowTargetBits | (word & kTargetMask);
+    };
+    return half(words[1]) << 16 | half(words[0]);
+}
 
 class Emitter {
    public:
@@ -135,17 +151,23 @@ class Emitter {
     Slot start_block() {
         block_ = size_;
         const Slot target = allocate();
-        for (const std::uint32_t word : {std::uint32_t{0}, std::uint32_t{0}, target}) {
-            block_word(word);
-        }
+        block_word(0);
+        add_number(0);
+        block_word(target);
         return target;
+    }
+    void add_number(std::uint32_t number) {
+        block_word(block_half(number & 0xFFFF));
+        block_word(block_half(number >> 16));
     }
     void block_word(std::uint32_t word) {
         if (size_ == code_.size()) code_.resize(2 * code_.size());
         code_[size_++] = word;
     }
     void end_block() {
-        code_[block_ + 1] = static_cast<std::uint32_t>(size_ - block_);
+        const auto words = static_cast<std::uint32_t>(size_ - block_);
+        code_[block_ + 1] = block_half(words & 0xFFFF);
+        code_[block_ + 2] = block_half(words >> 16);
         ++instructions_;
     }
 

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import json
+import pickle
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
+from sklearn.ensemble import (
+    HistGradientBoostingClassifier,
+    RandomForestClassifier,
+    RandomForestRegressor,
+)
 
 import cattleya
 from cattleya import plots
@@ -54,6 +59,42 @@ def test_json_has_null_for_counts(forest: Any, frame: pd.DataFrame) -> None:
     assert found["irredundant"] is True
     assert found["open"] == []
     assert [one["text"] for one in found["sufficient_reason"]]
+
+
+@pytest.mark.parametrize("over", ["conditions", "features", "intervals"])
+def test_explainers_and_explanations_are_pickled(
+    forest: Any, frame: pd.DataFrame, over: str
+) -> None:
+    explainer = cattleya.Explainer(forest, over=over, data=frame)
+    e = explainer.explain(frame.iloc[[3]], exclude=["children"])
+    reason = e.sufficient_reason()
+    for loaded in (
+        pickle.loads(pickle.dumps(e)),
+        pickle.loads(pickle.dumps(explainer)).explain(frame.iloc[[3]], exclude=["children"]),
+    ):
+        assert loaded.sufficient_reason() == reason
+        assert loaded.prediction == e.prediction
+    assert pickle.loads(pickle.dumps(reason)) == reason
+
+
+def test_what_is_infinitely_far_can_be_changed() -> None:
+    X = np.repeat([[0.0, 0.0], [1.0, 0.0]], 20, axis=0)
+    model = HistGradientBoostingClassifier(max_iter=3).fit(X, X[:, 0])
+    e = cattleya.Explainer(model, over="intervals").explain([np.inf, 0.0])
+    assert not e.is_fair(["x0"])
+    for metric in ("l0", "l1", "l2"):
+        (found,) = e.counterfactuals(metric=metric)
+        assert model.predict([found.row]).tolist() == [0.0]
+    # So far that distances overflow.
+    far = [-1e308, 0, 0] * 2
+    nodes = [0, 3, 6], [1, -1, -1, 4, -1, -1], [2, -1, -1, 5, -1, -1], [0, -1, -1] * 2
+    ensemble = cattleya.Ensemble(
+        *nodes, far, [-1, 1, -1, 1], n_features=1, class_names=["a", "b"], decision="threshold"
+    )
+    e = cattleya.Explainer(ensemble, over="intervals").explain([1.7e308])
+    for metric in ("l0", "l1", "l2"):
+        (found,) = e.counterfactuals(metric=metric)
+        assert found.row[0] <= -1e308
 
 
 def test_a_table_of_many_rows(forest: Any, frame: pd.DataFrame) -> None:

@@ -362,7 +362,8 @@ class Ensemble:
             takes_missing=self.missing_left is not None,
             takes_infinite=self.takes_infinite,
         )
-        return EnsembleRows(plain, self.categories, self.missing_value, self.reading)
+        known = dict(self.categories), self.missing_value, dict(self.reading)  # to be pickled
+        return EnsembleRows(plain, *known)
 
     def margins(self, X: Any) -> Numbers:
         """Return the sums of each row of ``X``, one column per output, as the library has them.

@@ -18,7 +18,7 @@ from cattleya.model.tree.tree import Tree
 from cattleya.support.arrays import Bools, Floats, Int32s, Places
 from cattleya.vocabularies.cells import Cells
 
-__all__ = ["CellRegions", "cell_spans"]
+__all__ = ["CellRegions"]
 
 MOST_KEPT = 1 << 24  # nodes above leaves
 
@@ -109,7 +109,7 @@ class CellRegions:
     def spans(self, tested: int) -> tuple[Floats, Floats]:
         """Return the least and the greatest value of each cell of a number, in the user's units."""
         dtype = self.regions.tree.row_dtype
-        return cell_spans(self.regions.attributes[tested], self.thresholds(tested), dtype)
+        return _cell_spans(self.regions.attributes[tested], self.thresholds(tested), dtype)
 
     def cell(self, tested: int, value: float) -> int:
         """Return the cell of a number's value, as the tree sees it."""
@@ -128,7 +128,7 @@ class CellRegions:
         return int(self._cells.test_level[at])
 
 
-def cell_spans(number: Attribute, thresholds: Floats, dtype: str) -> tuple[Floats, Floats]:
+def _cell_spans(number: Attribute, thresholds: Floats, dtype: str) -> tuple[Floats, Floats]:
     """Return the least and the greatest value of a number between thresholds, in order."""
     last, first = edges([number], np.zeros(len(thresholds), np.intp), thresholds, dtype)
     lower, upper = bounds([number], dtype)

@@ -104,8 +104,9 @@ class EnsembleExplanation(Explanation):
         nothing in the reason can be left out without the bound failing; a search may still find
         that some can (:meth:`sufficient_reason`). For forests these are the majoritary reasons of
         the literature, for averaged probabilities instead of votes; for boosted trees its
-        tree-specific ones. Where features are excluded, the bound may fail though there is a
-        reason; then a reason by search is returned.
+        tree-specific ones. The bound may fail on the row itself (features are excluded, or two
+        sums are equal but for rounding) though there is a reason; then :meth:`sufficient_reason`
+        is returned.
         """
         deadline = Deadline(timeout)
         found = self._search.quick(deadline)

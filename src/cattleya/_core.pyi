@@ -234,6 +234,14 @@ class Circuit:
     @property
     def instructions(self) -> int: ...
 
+class ConditionBase:
+    """What every condition holds, and its hash."""
+
+    feature: str
+    index: int
+    _text: str | None
+    _hash: int
+
 class Names:
     """What atoms are called: ``table[n]``, or ``table[2 n + holds[n]]``; None is made and kept.
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,7 @@ from cattleya.adapters.registry import adapt
 from cattleya.changes.counterfactual import Counterfactual, Question
 from cattleya.changes.fairness import fairness, is_fair
 from cattleya.changes.nearest import nearest
+from cattleya.changes.prices import Sample
 from cattleya.changes.raw_row import like
 from cattleya.changes.regions import Regions
 from cattleya.explain.explainer import context_of
@@ -120,7 +122,7 @@ def test_raw_rows_of_every_kind(imputer: bool, job: Any) -> None:
     table, classes = people()
     model = pipeline(imputer=imputer, job=job).fit(table, classes)
     ask = Asker(model, integer=["age", "hours"])
-    data = ask.adapted.rows.matrix(table)
+    data = Sample(partial(ask.adapted.rows.matrix, table))
     for i in range(0, len(table), 40):
         given = table.iloc[[i]]
         for metric in ("l0", "l2"):

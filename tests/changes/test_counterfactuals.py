@@ -14,6 +14,7 @@ from sklearn.tree import DecisionTreeClassifier
 import cattleya
 from cattleya.changes.counterfactual import Counterfactual, Question
 from cattleya.changes.nearest import nearest
+from cattleya.changes.prices import Sample
 from cattleya.changes.regions import Regions
 from cattleya.model.domain.domain import Category, Number
 from cattleya.model.tree.tree import Tree
@@ -254,7 +255,7 @@ def test_a_test_for_missing_values() -> None:
     assert str(found) == "age: 3 -> missing"
     (found,) = nearest(about(tree, [math.nan]))
     assert (str(found), found.distance) == ("age: missing -> 0", 1.0)
-    (found,) = nearest(about(tree, [math.nan]), data=np.array([[7.0], [math.nan], [9.0]]))
+    (found,) = nearest(about(tree, [math.nan]), data=sample([[7.0], [math.nan], [9.0]]))
     assert str(found) == "age: missing -> 8"
 
 
@@ -280,17 +281,21 @@ def test_imputed_numbers() -> None:
 # Distances
 
 
+def sample(rows: list[Any]) -> Sample:
+    return Sample(lambda: np.array(rows, dtype=float))
+
+
 def test_data_and_weights() -> None:
     tree = SMALL.build(feature_names=["age", "pay"])
     question = about(tree, [5.0, 0.0])  # class 0: x0 > 1.5 and x1 > -2
     plain = nearest(question, metric="l1", n=1)[0]
     assert (plain.distance, plain.changes) == (2.0, (("pay", 0.0, -2.0),))
-    data = np.array([[0.0, -10.0], [1.0, 0.0], [2.0, 5.0], [9.0, 10.0]])
+    data = sample([[0.0, -10.0], [1.0, 0.0], [2.0, 5.0], [9.0, 10.0]])
     assert nearest(question, metric="l1", data=data)[0].distance == 2.0 / 20
     assert nearest(question, metric="l1", data=data, weights="mad")[0].distance == 2.0 / 5
     assert nearest(question, metric="l1", data=data, weights={"pay": 3})[0].distance == 6.0
     # A column that does not vary has no scale: a unit costs 1.
-    assert nearest(question, metric="l1", data=np.ones((3, 2)))[0].distance == 2.0
+    assert nearest(question, metric="l1", data=sample([[1, 1]] * 3))[0].distance == 2.0
     for wrong in (0, -1, math.inf, True, "much"):
         with pytest.raises(ValueError, match="give a positive number"):
             nearest(question, weights={"pay": wrong})

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import gc
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 
+import cattleya
 from cattleya._core import NamedSet, NamedSets, Names
 
 
@@ -106,3 +108,16 @@ def test_a_set_needs_a_source_and_a_place() -> None:
     any_class: Any = int
     with pytest.raises(TypeError, match="class of named sets"):
         sets.all(any_class, source)
+
+
+def test_the_search_for_cycles_passes_over_reasons_and_tables() -> None:
+    tree = cattleya.Tree.from_nested(("a", ("b", 0, 1), ("c", 0, 1)))
+    reasons = cattleya.Explainer(tree).explain([1, 1, 1]).contrastive()
+    assert not any(map(gc.is_tracked, reasons))
+    assert not gc.is_tracked(type(reasons[0])(reasons[0]._source, 0))
+    table: list[Any] = [None] * 2
+    names = Names(table, str, None, None)
+    assert not gc.is_tracked(table)
+    (one,) = sets_of([0, 2], [1, 0], names)
+    assert one.conditions == ("0", "1")
+    assert table == ["0", "1"]

@@ -39,6 +39,30 @@ def test_the_class_of_one_row_is_that_of_its_margins(seed: int) -> None:
     assert [ensemble.class_of(row) for row in rows] == classes.tolist()
 
 
+@pytest.mark.parametrize("depth", [1, 5, 15, 16])
+def test_symmetric_trees_with_many_thresholds(depth: int) -> None:
+    random = np.random.default_rng(depth)
+    inner, n_trees, grid = 2**depth - 1, 700 // depth**2 + 1, 400
+    size = 2 * inner + 1
+    level = np.log2(np.arange(inner) + 1).astype(int)
+    left = np.full(size, -1)
+    left[:inner] = 2 * np.arange(inner) + 1
+    start = np.arange(n_trees + 1) * size
+    asked = random.integers(0, 2, (n_trees, depth)), random.integers(0, grid, (n_trees, depth))
+    feature, threshold = np.full((n_trees, size), -1), np.zeros((n_trees, size))
+    feature[:, :inner], threshold[:, :inner] = asked[0][:, level], asked[1][:, level] / 7
+    ensemble = cattleya.Ensemble(
+        start, np.where(left < 0, -1, left + start[:-1, None]).ravel(),
+        np.where(left < 0, -1, left + 1 + start[:-1, None]).ravel(), feature.ravel(),
+        threshold.ravel(), random.normal(size=n_trees * (inner + 1)), 2,
+        class_names=None, decision="value", missing_left=(feature == 1).ravel(),
+        takes_infinite=True,
+    )  # fmt: skip  # fewer lines
+    values = [*(np.arange(grid) / 7)[:: depth + 3], -1, 1e3, math.inf, -math.inf, math.nan, 0.1]
+    rows = random.choice(values, size=(60, 2))
+    assert ensemble.margins(rows).tolist() == [summed(ensemble, row) for row in rows]
+
+
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 def test_ties_have_the_class_of_their_margins(dtype: str) -> None:
     numbers = [-(2.0**90), -1.0, -0.0, 0.0, 1.0, 1.0 + 2.0**-23, 2.0**90]

@@ -61,7 +61,7 @@ def random_ensemble(random: np.random.Generator) -> cattleya.Ensemble:
         numbers(n_leaves, width),
         n_features,
         class_names={"value": None, "threshold": ["no", "yes"]}.get(decision, range(outputs)),
-        missing_left=None if random.random() < 0.3 else random.random(len(left)) < 0.5,
+        missing_left=_missing_left(random, feature, n_features),
         category_set=category_set,
         set_start=np.cumsum([0, *map(len, sets)]),
         set_codes=np.concatenate(sets).astype(int),
@@ -78,6 +78,16 @@ def random_ensemble(random: np.random.Generator) -> cattleya.Ensemble:
         takes_infinite=True,
         missing_value=random.choice([math.nan, 0.0]),
     )
+
+
+def _missing_left(random: np.random.Generator, feature: list[int], n_features: int) -> Any:
+    """Draw where missing values go: nowhere, by node, or by feature, as symmetric trees have it."""
+    way = random.random()
+    if way < 0.3:
+        return None
+    if way < 0.6:
+        return random.random(len(feature)) < 0.5
+    return (random.random(n_features + 1) < 0.5)[feature]
 
 
 def _nodes(random: np.random.Generator, first: int, n_features: int, n_sets: int) -> list[Any]:

@@ -161,6 +161,10 @@ class TreeRows:
             self._ask_model(matrix)
         return matrix
 
+    def ranges(self, X: Any) -> tuple[Floats, Floats] | None:
+        """Return the ranges of the columns, where no number is missing."""
+        return self.columns.ranges(X)
+
     def lines(self, X: Any) -> Any:
         """Return rows to be read one by one."""
         return self.columns.lines(X)

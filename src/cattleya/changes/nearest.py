@@ -17,10 +17,10 @@ from cattleya.changes.counterfactual import Counterfactual, Question, distance
 from cattleya.changes.drafts import Drafts, confirmed
 from cattleya.changes.errors import NoSuchCounterfactual
 from cattleya.changes.limits import Limits
-from cattleya.changes.prices import Pricing
+from cattleya.changes.prices import Pricing, Sample
 from cattleya.changes.raw_row import RawRow
 from cattleya.changes.regions import Regions
-from cattleya.support.arrays import Floats, Places
+from cattleya.support.arrays import Places
 from cattleya.support.guards import is_whole
 from cattleya.support.limits import Deadline
 
@@ -51,8 +51,8 @@ class Wanted:
     metric : {"l0", "l1", "l2"}
         How many attributes change, the sum of absolute changes deciding between equals; the sum
         of absolute changes; or the root of the sum of squares.
-    data : array, optional
-        Rows, in the tree's columns: a change of a number is then measured in units of its range
+    data : Sample, optional
+        Rows: a change of a number is then measured in units of its range
         there. Without, a unit is 1. A change of category costs 1, and so does one from or to a
         missing value.
     weights : dict, "range" or "mad", optional
@@ -65,7 +65,7 @@ class Wanted:
     immutable: Any = ()
     ranges: Mapping[Any, Any] | None = None
     metric: str = "l0"
-    data: Floats | None = None
+    data: Sample | None = None
     weights: Any = None
     _pricing: dict[Regions, Pricing] = field(default_factory=dict, init=False)
 

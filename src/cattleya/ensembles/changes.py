@@ -31,7 +31,7 @@ from cattleya.changes.limits import Limits, everything
 from cattleya.changes.minimal.change import Change, Destination, Moved
 from cattleya.changes.minimal.needed import Allowed, Near, Part, is_empty, nearest_needed
 from cattleya.changes.nearest import METRICS
-from cattleya.changes.prices import Pricing
+from cattleya.changes.prices import Pricing, Sample
 from cattleya.changes.raw_row import RawRow, tree_row, written
 from cattleya.changes.regions import Regions
 from cattleya.ensembles.boxes import ANY, Box, FactBoxes
@@ -103,7 +103,7 @@ class CellChanges:
         immutable: Iterable[Any],
         ranges: Mapping[Any, Any] | None,
         metric: str,
-        data: Floats | None,
+        data: Sample | None,
         weights: Any,
         deadline: Deadline,
     ) -> tuple[Counterfactual, ...]:

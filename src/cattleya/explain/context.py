@@ -11,6 +11,7 @@ import numpy as np
 
 from cattleya.adapters.adapted import AdaptedModel
 from cattleya.changes.counterfactual import Question
+from cattleya.changes.prices import Sample
 from cattleya.explain.prepared import PreparedTree
 from cattleya.model.domain.column_types import under_types
 from cattleya.model.domain.domain import Category, Domain, is_missing
@@ -18,7 +19,7 @@ from cattleya.model.domain.number import Number
 from cattleya.model.domain.stated import Statements
 from cattleya.model.tree.classes import Classes
 from cattleya.model.tree.fingerprint import tree_hash
-from cattleya.model.tree.rows import RawRows, is_frame, is_sparse
+from cattleya.model.tree.rows import RangedRows, RawRows, is_frame, is_sparse
 from cattleya.model.tree.target import PredictedClass, Probability, Target
 from cattleya.model.tree.threshold import number_text
 from cattleya.model.tree.tree import Tree
@@ -96,8 +97,15 @@ class ModelContext:
         if self.is_stated:
             self.domain.check_row(row, self.model.row_dtype)
 
-    def measured(self, X: Any) -> Floats:
-        """Return rows to take ranges from, in the tree's columns; NaN where the user's are missing.
+    def measured(self, X: Any) -> Sample:
+        """Return rows to take units from; an error says why they cannot be read."""
+        rows = self.model.rows
+        ranges = rows.ranges(X) if isinstance(rows, RangedRows) else None
+        sample = Sample(partial(self._measured, X), ranges)
+        return sample.held() if ranges is None else sample
+
+    def _measured(self, X: Any) -> Floats:
+        """Return rows in the tree's columns; NaN where the user's are missing.
 
         What an imputer writes there is nobody's number: 9999 would be a range by itself.
         """

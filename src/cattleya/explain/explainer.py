@@ -635,7 +635,7 @@ class Explainer:
         from cattleya.explain.many_counterfactuals import counterfactuals_of
 
         deadline = Deadline(timeout)
-        rows = None if data is None else self._context.measured(data)
+        rows = None if data is None else self._context.measured(data).held()
         wanted = Wanted(
             n, toward, tuple(listed("immutable", immutable)), ranges, metric, rows, weights
         )

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from cattleya._core import Engine, Names
+from cattleya._core import Engine, NamedSet, NamedSets, Names
 from cattleya.model.conditions.condition import Condition
 from cattleya.model.conditions.parts import IntervalPart
 from cattleya.model.conditions.tests import Conditions
@@ -79,7 +79,9 @@ class ConditionAtoms:
 
     def set_of(self, numbers: Int32s) -> frozenset[Condition]:
         """Return atoms as a set of conditions."""
-        return self._conditions.set_of(numbers, self._truth)
+        start, atom = np.array([0, len(numbers)]), np.ascontiguousarray(numbers, dtype=np.int32)
+        (one,) = NamedSets(self.names(), start, atom, True).all(NamedSet, self)
+        return frozenset(one.conditions)
 
     def number(self, condition: Condition | str) -> int:
         """Return the number of a condition that holds in the row."""

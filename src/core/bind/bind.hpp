@@ -7,6 +7,7 @@ namespace cattleya::bind {
 
 void register_cancellation(nanobind::module_& m);
 void register_reasons(nanobind::module_& m);
+void register_condition_base(nanobind::module_& m);
 void register_named_sets(nanobind::module_& m);
 void register_domain(nanobind::module_& m);
 void register_ensemble(nanobind::module_& m);

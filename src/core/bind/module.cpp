@@ -14,6 +14,7 @@ NB_MODULE(_core, m) {
     nb::exception<cattleya::MemoryLimitExceeded>(m, "MemoryLimitExceeded", PyExc_MemoryError);
     cattleya::bind::register_cancellation(m);
     cattleya::bind::register_reasons(m);
+    cattleya::bind::register_condition_base(m);
     cattleya::bind::register_named_sets(m);
     cattleya::bind::register_domain(m);
     cattleya::bind::register_ensemble(m);

@@ -14,6 +14,8 @@ namespace cattleya::ensemble {
 namespace {
 
 constexpr std::size_t kBlock = 2048, kLanes = 8;  // rows: of a block, and in step
+constexpr std::size_t kMostLevels = 15;           // so that leaves have numbers of 16 bits
+constexpr std::int16_t kMostCuts = 32767;         // of a column, likewise
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kMostCodes = 1ULL << 31;  // more than any code
 
@@ -96,6 +98,7 @@ void Sums::pack(const NodeArrays& nodes, std::int32_t n_features) {
         line[node] = nodes.left[node] < 0 ? leaves++ : -1;
     }
     std::vector<std::int32_t> given;  // the nodes of a tree in their new order
+    std::vector<Node> asked;          // by the levels of symmetric trees
     nodes_.reserve(nodes.left.size());
     for (std::size_t t = 0; t + 1 < nodes.tree_start.size(); ++t) {
         root_.push_back(static_cast<std::int32_t>(nodes_.size()));
@@ -125,16 +128,17 @@ void Sums::pack(const NodeArrays& nodes, std::int32_t n_features) {
             given.push_back(nodes.left[node]);
             given.push_back(nodes.right[node]);
         }
-        find_levels(root_.back(), given.size());
+        find_levels(root_.back(), given.size(), asked);
     }
+    number_levels(asked);
 }
 
 // Finds what the levels of a tree ask, if all nodes of each ask the same: then its nodes, which are
 // in the order of their levels, are 1, 2, 4, ... of each level.
-void Sums::find_levels(std::int32_t root, std::size_t size) {
+void Sums::find_levels(std::int32_t root, std::size_t size, std::vector<Node>& asked) {
     const Node* const nodes = nodes_.data() + root;
-    const std::size_t first = levels_.size();
-    bool same = std::has_single_bit(size + 1) && size > 1;
+    const std::size_t first = asked.size();
+    bool same = std::has_single_bit(size + 1) && size > 1 && size >> (kMostLevels + 1) == 0;
     for (std::size_t begin = 0, width = 1; same && begin < size; begin += width, width *= 2) {
         const bool last = begin + width == size;
         same = ((nodes[begin].feature & kLeaf) != 0) == last &&
@@ -142,10 +146,58 @@ void Sums::find_levels(std::int32_t root, std::size_t size) {
                    return node.feature == nodes[begin].feature &&
                           node.threshold == nodes[begin].threshold;
                });
-        if (same && !last) levels_.push_back(nodes[begin]);
+        if (same && !last) asked.push_back(nodes[begin]);
     }
-    if (!same) levels_.resize(first);
-    level_start_.push_back(levels_.size());
+    if (!same) asked.resize(first);
+    level_start_.push_back(asked.size());
+}
+
+// Symmetric trees ask about few thresholds of each feature, again and again. So each value is
+// looked up among those once, and all trees compare its place there: 16 bits, eight rows at a time.
+void Sums::number_levels(const std::vector<Node>& asked) {
+    const auto before = [](const Node& a, const Node& b) {
+        return a.feature != b.feature ? a.feature < b.feature : a.threshold < b.threshold;
+    };
+    std::vector<Node> sorted(asked);
+    std::ranges::sort(sorted, before);
+    std::vector<Level> level(sorted.size());  // by place in there
+    for (std::size_t i = 0; i < sorted.size(); ++i) {
+        const Node& one = sorted[i];
+        if (i > 0 && !before(sorted[i - 1], one)) continue;  // the same as before
+        if (columns_.empty() || columns_.back().feature != one.feature ||
+            columns_.back().size == ((one.feature & kSet) != 0 ? 1 : kMostCuts)) {
+            columns_.push_back({one.feature, static_cast<std::uint32_t>(cuts_.size()), 0});
+        }
+        level[i] = {static_cast<std::uint32_t>(columns_.size() - 1), columns_.back().size++};
+        cuts_.push_back(one.threshold);
+    }
+    levels_.reserve(asked.size());
+    for (const Node& one : asked) {
+        levels_.push_back(level[std::ranges::lower_bound(sorted, one, before) - sorted.begin()]);
+    }
+}
+
+// How many thresholds of a column are below the value of each row: of a set, one where the row
+// goes right; none or all where the value is missing.
+void Sums::rank(const Column& column, const double* rows, std::size_t count,
+                std::int16_t* below) const {
+    const double* const cuts = cuts_.data() + column.begin;
+    const auto size = static_cast<std::size_t>(column.size);
+    const bool is_set = (column.feature & kSet) != 0;
+    for (std::size_t r = 0; r < count; ++r) {
+        const double value = rows[r * n_features_ + (column.feature & kFeature)];
+        std::size_t at = 0;
+        if (is_set || std::isnan(value)) {
+            at = goes_left({*cuts, 0, column.feature}, value) ? 0 : size;
+        } else {
+            for (std::size_t left = size; left > 0;) {  // without jumps that must be guessed
+                const std::size_t half = (left + 1) / 2;
+                at += cuts[at + half - 1] < value ? half : 0;
+                left -= half;
+            }
+        }
+        below[r] = static_cast<std::int16_t>(at);
+    }
 }
 
 bool Sums::in_set(const Set& set, double value) const {
@@ -165,32 +217,21 @@ inline bool Sums::goes_left(const Node& node, double value) const {
     return in_set(set, value) == set.goes_left;
 }
 
-// Of a symmetric tree; `columns`: the rows, column by column.
-void Sums::number_leaves(std::size_t tree, const double* columns, std::size_t count,
-                         std::int32_t* line) const {
+// Of a symmetric tree; `below`: the ranks of the rows, column by column.
+void Sums::number_leaves(std::size_t tree, const std::int16_t* below, std::size_t count,
+                         std::int16_t* leaf, std::int32_t* line) const {
     const std::size_t begin = level_start_[tree], end = level_start_[tree + 1];
-    std::fill_n(line, count, 0);
+    std::fill_n(leaf, count, std::int16_t{0});
     for (std::size_t k = begin; k < end; ++k) {
-        const Node& level = levels_[k];
-        const double* const value = columns + (level.feature & kFeature) * count;
-        const double threshold = level.threshold;
-        if ((level.feature & kSet) != 0) {
-            for (std::size_t r = 0; r < count; ++r) {
-                line[r] = 2 * line[r] + static_cast<std::int32_t>(!goes_left(level, value[r]));
-            }
-        } else if ((level.feature & kMissingLeft) != 0) {
-            for (std::size_t r = 0; r < count; ++r) {
-                line[r] = 2 * line[r] + static_cast<std::int32_t>(value[r] > threshold);
-            }
-        } else {
-            for (std::size_t r = 0; r < count; ++r) {
-                line[r] = 2 * line[r] + static_cast<std::int32_t>(!(value[r] <= threshold));
-            }
+        const std::int16_t* const own = below + levels_[k].column * count;
+        const std::int16_t place = levels_[k].place;
+        for (std::size_t r = 0; r < count; ++r) {
+            leaf[r] = static_cast<std::int16_t>(2 * leaf[r] + (own[r] > place ? 1 : 0));
         }
     }
     const std::int32_t* const leaves =
         line_.data() + root_[tree] + ((std::size_t{1} << (end - begin)) - 1);
-    for (std::size_t r = 0; r < count; ++r) line[r] = leaves[line[r]];
+    for (std::size_t r = 0; r < count; ++r) line[r] = leaves[leaf[r]];
 }
 
 // No sets; `missing`: maybe missing values.
@@ -255,7 +296,7 @@ void Sums::add(std::span<const double> matrix, std::size_t n_rows, const std::ve
     const std::size_t block_rows = std::min(kBlock, n_rows);
     std::vector<Number> sum(block_rows * outputs);
     std::vector<std::int32_t> line(block_rows);
-    std::vector<double> columns(levels_.empty() ? 0 : block_rows * n_features_);
+    std::vector<std::int16_t> leaf(block_rows), below(block_rows * columns_.size());
     std::vector<Number> base(base_.begin(), base_.end());
     for (std::size_t first = 0; first < n_rows; first += kBlock) {
         const std::size_t rows = std::min(kBlock, n_rows - first);
@@ -266,14 +307,12 @@ void Sums::add(std::span<const double> matrix, std::size_t n_rows, const std::ve
         }
         const bool missing =
             std::any_of(block.begin(), block.end(), [](double x) { return std::isnan(x); });
-        for (std::size_t f = 0; !levels_.empty() && f < n_features_; ++f) {
-            for (std::size_t r = 0; r < rows; ++r) {
-                columns[f * rows + r] = block[r * n_features_ + f];
-            }
+        for (std::size_t c = 0; c < columns_.size(); ++c) {
+            rank(columns_[c], block.data(), rows, below.data() + c * rows);
         }
         for (std::size_t t = 0; t < root_.size(); ++t) {
             if (level_start_[t] != level_start_[t + 1]) {
-                number_leaves(t, columns.data(), rows, line.data());
+                number_leaves(t, below.data(), rows, leaf.data(), line.data());
             } else if (!sets_.empty() || n_features_ == 0) {  // then there is nothing to load
                 walk_with_sets(root_[t], block.data(), rows, line.data());
             } else if (missing) {

@@ -73,6 +73,17 @@ class Sums {
         bool is_bits;
         bool goes_left;
     };
+    // What symmetric trees ask about a feature: `size` thresholds in ascending order, or one set.
+    struct Column {
+        std::uint32_t feature;  // and flags
+        std::uint32_t begin;    // in cuts_
+        std::int16_t size;
+    };
+    // A level of a symmetric tree: goes right where more than `place` thresholds are below.
+    struct Level {
+        std::uint32_t column;
+        std::int16_t place;
+    };
     static constexpr std::uint32_t kLeaf = 1U << 31, kSet = 1U << 30, kMissingLeft = 1U << 29;
     static constexpr std::uint32_t kFeature = kMissingLeft - 1;
     static constexpr std::int32_t kAllOutputs = -1;
@@ -81,9 +92,12 @@ class Sums {
     void pack(const SetArrays& sets);
     [[nodiscard]] bool goes_left(const Node& node, double value) const;
     [[nodiscard]] bool in_set(const Set& set, double value) const;
-    void find_levels(std::int32_t root, std::size_t size);
-    void number_leaves(std::size_t tree, const double* columns, std::size_t count,
-                       std::int32_t* line) const;
+    void find_levels(std::int32_t root, std::size_t size, std::vector<Node>& asked);
+    void number_levels(const std::vector<Node>& asked);
+    void rank(const Column& column, const double* rows, std::size_t count,
+              std::int16_t* below) const;
+    void number_leaves(std::size_t tree, const std::int16_t* below, std::size_t count,
+                       std::int16_t* leaf, std::int32_t* line) const;
     template <bool missing>
     void walk(std::int32_t root, const double* rows, std::size_t count, std::int32_t* line) const;
     void walk_with_sets(std::int32_t root, const double* rows, std::size_t count,
@@ -103,8 +117,10 @@ class Sums {
     std::size_t n_features_;
     std::vector<std::int32_t> root_, output_of_tree_;
     std::vector<Node> nodes_;
-    std::vector<std::int32_t> line_;           // of a leaf, in the values
-    std::vector<Node> levels_;                 // of symmetric trees: what each level asks
+    std::vector<std::int32_t> line_;  // of a leaf, in the values
+    std::vector<Column> columns_;
+    std::vector<double> cuts_;                 // of the columns: thresholds, or the number of a set
+    std::vector<Level> levels_;                // of symmetric trees
     std::vector<std::size_t> level_start_{0};  // by tree, and the end; no levels: it is walked
     std::vector<Set> sets_;
     std::vector<std::uint64_t> words_;

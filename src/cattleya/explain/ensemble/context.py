@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar, cast
 
@@ -38,9 +38,6 @@ class EnsembleContext(ModelContext):
     """
 
     is_ensemble: ClassVar[bool] = True
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {one.name: getattr(self, one.name) for one in fields(self)}  # the rest is made anew
 
     @property
     def adapted(self) -> AdaptedEnsemble:

@@ -70,10 +70,6 @@ class EnsembleRow(ExplainedRow):
                 f"computes from them, for another {self.classes.noun}; they differ in the last bits"
             )
 
-    def __reduce__(self) -> tuple[object, ...]:
-        names = self._excluded_names, self.immutable_names
-        return EnsembleRow, (self.ensemble_context, self.row, self.raw_row, self.label, *names)
-
     @property
     def row_class(self) -> int:
         """The outcome of the row, as its place among the outcomes that are told apart."""

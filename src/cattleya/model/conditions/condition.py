@@ -9,6 +9,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from cattleya._core import ConditionBase
 from cattleya.model.domain.shortest import shortest_same
 from cattleya.support.arrays import Bools, Floats
 from cattleya.support.text import printable, shown
@@ -22,7 +23,7 @@ TWO_DIMENSIONS = 2
 LARGEST_WHOLE = 2.0**53  # beyond, doubles are not all whole numbers
 
 
-class Condition:
+class Condition(ConditionBase):
     """Something that can be said of a row; an immutable value.
 
     Either one side of a test of the tree, ``age <= 30.5`` (a ``Comparison``), or the value of a
@@ -48,12 +49,7 @@ class Condition:
     ([True, False], (0,))
     """
 
-    __slots__ = ("_hash", "_text", "feature", "index")
-
-    feature: str
-    index: int
-    _hash: int
-    _text: str | None
+    __slots__ = ()
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Self:
         """Make a comparison where the kind of condition is not said."""
@@ -93,8 +89,7 @@ class Condition:
     def _worded(self) -> str:
         """Return the text."""
 
-    def __hash__(self) -> int:
-        return self._hash
+    __hash__ = ConditionBase.__hash__
 
     def __str__(self) -> str:
         text = self._text

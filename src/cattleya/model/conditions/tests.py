@@ -11,8 +11,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from copy import copy
 from functools import cached_property
-from itertools import compress
-from typing import cast
 
 import numpy as np
 
@@ -43,8 +41,6 @@ class Conditions:
     of_node : ndarray
         The condition that each node tests, -1 at leaves.
     """
-
-    _MANY = 10_000
 
     def __init__(self, tree: Tree, domain: Callable[[], Domain] | None = None) -> None:
         self.tree, self._domain = tree, domain
@@ -111,20 +107,6 @@ class Conditions:
         """Return the conditions of several codes."""
         made = self._made
         return [made[code] or self.side(code) for code in codes]
-
-    def set_of(self, numbers: Int32s, truth: Bytes) -> frozenset[Condition]:
-        """Return conditions, each on the side that a row with this truth is on."""
-        if len(numbers) < self._MANY:
-            return frozenset(self.sides(self.codes(numbers, truth)))
-        # A million numbers as Python objects would cost more than the set itself.
-        chosen = np.zeros((len(self), 2), dtype=np.uint8)
-        chosen[numbers, truth[numbers]] = 1
-        mask = chosen.tobytes()
-        found = frozenset(compress(self._made, mask))
-        if None in found:
-            self.sides(self.codes(numbers, truth))
-            found = frozenset(compress(self._made, mask))
-        return cast("frozenset[Condition]", found)
 
     @cached_property
     def _wording(self) -> Wording | None:
@@ -222,12 +204,6 @@ class Conditions:
 
     def __reduce__(self) -> tuple[object, ...]:
         return Conditions, (self.tree, self._domain)
-
-    @staticmethod
-    def codes(numbers: Int32s, truth: Bytes) -> list[int]:
-        """Return the codes of conditions on the side that a row with this truth is on."""
-        codes: list[int] = (2 * numbers + truth[numbers]).tolist()
-        return codes
 
 
 def _not_tested(condition: Condition) -> ValueError:

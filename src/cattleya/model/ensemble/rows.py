@@ -36,6 +36,11 @@ class EnsembleRows:
         """Read any number of rows."""
         return self.read(self.columns.matrix(self._coded(X)))
 
+    def ranges(self, X: Any) -> tuple[Floats, Floats] | None:
+        """Return the ranges of the columns, where numbers are taken as they are."""
+        as_they_are = not self.categories and not self.reading and math.isnan(self.missing_value)
+        return self.columns.ranges(X) if as_they_are else None
+
     def lines(self, X: Any) -> Any:
         """Return rows in a form of which :meth:`matrix` reads a part without looking at names."""
         return X if self.categories else self.columns.lines(X)

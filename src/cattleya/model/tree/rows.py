@@ -29,6 +29,7 @@ from cattleya.support.text import quoted, shown
 
 __all__ = [
     "Columns",
+    "RangedRows",
     "RawRows",
     "RowReader",
     "is_frame",
@@ -43,6 +44,7 @@ __all__ = [
 
 DOUBLE = np.dtype(np.float64)
 TWO_DIMENSIONS = 2
+ROWS_AT_ONCE = 64
 NOT_A_ROW = "a row must be an array, a list, a dict, a Series or a DataFrame, not {}"
 
 
@@ -68,6 +70,17 @@ class RawRows(Protocol):
 
     def raw_row(self, x: Any) -> Any:
         """Return a row, or several, as the model takes them: a frame or an array."""
+
+
+@runtime_checkable
+class RangedRows(Protocol):
+    """Also tells the ranges of many rows faster than they can be read."""
+
+    def ranges(self, X: Any) -> tuple[Floats, Floats] | None:
+        """Return the least and the largest number of each of the tree's columns.
+
+        None where :meth:`RowReader.matrix` has to look more closely.
+        """
 
 
 @dataclass(frozen=True)
@@ -151,6 +164,22 @@ class Columns:
                 f"give a single row as [row]"
             )
         return self._cast(array, None, values)
+
+    def ranges(self, X: Any) -> tuple[Floats, Floats] | None:
+        """Return the least and the largest number of each column of an array or frame of doubles.
+
+        None where a number is missing or infinite, and for anything else.
+        """
+        if self.names is not None and is_frame(X):
+            X = self.lines(X)
+        if type(X) is not np.ndarray or X.dtype != DOUBLE or X.shape[1:] != (self.count,):
+            return None
+        if not X.size or self.boolean:
+            return None
+        ends = np.array([_over_rows(np.minimum, X), _over_rows(np.maximum, X)])
+        with np.errstate(over="ignore"):  # what is rounded keeps its order
+            low, high = ends.astype(self._grid).astype(np.float64) + 0.0
+        return (low, high) if np.isfinite([low, high]).all() else None
 
     def lines(self, X: Any) -> Any:
         """Return a frame as an array in the model's order; anything else as it is."""
@@ -302,6 +331,17 @@ class Columns:
                 f"{self.name(column)!r} is {values[tuple(wrong[0])]}, but it is a Boolean "
                 f"variable: give 0 or 1"
             )
+
+
+def _over_rows(reduced: np.ufunc, X: Floats) -> Floats:
+    """Reduce each column of an array to a number; NaN where there is one."""
+    if X.flags.c_contiguous:  # of few columns, numpy is ten times as fast with long lines
+        many = len(X) - len(X) % ROWS_AT_ONCE
+        lines = X[:many].reshape(-1, ROWS_AT_ONCE * X.shape[1])
+        if len(lines):
+            X = np.concatenate((reduced.reduce(lines).reshape(ROWS_AT_ONCE, -1), X[many:]))
+    found: Floats = reduced.reduce(X)
+    return found
 
 
 def match_names(given: Any, expected: Sequence[str]) -> None:

@@ -30,6 +30,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdint>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <numeric>

@@ -12,6 +12,7 @@ from scipy.stats import chi2
 
 import cattleya
 from cattleya import _core
+from cattleya.reasons.limbs import weights_from
 from cattleya.support.limits import MEMORY_LIMIT
 from tests.checks.explanation import listed, naming
 from tests.oracles.hitting_sets import as_arrays, minimal_hitting_sets
@@ -54,6 +55,50 @@ def test_samples_of_any_clauses_are_uniform() -> None:
         assert drawn.keys() <= reasons
         # Six standard deviations: less than one in a hundred thousand of all these.
         assert all(abs(drawn[reason] - 60) <= 6 * 60**0.5 for reason in reasons)
+
+
+def test_samples_of_many_clauses_are_uniform() -> None:
+    """Of hundreds of reasons: too many to be listed, so parts are counted."""
+    rng = random.Random(1)
+    done = 0
+    while done < 20:
+        n = rng.randint(11, 15)
+        clauses = [
+            sorted(rng.sample(range(n), rng.randint(2, 5))) for _ in range(rng.randint(9, 16))
+        ]
+        reasons = minimal_hitting_sets(clauses)
+        if not 65 <= len(reasons) <= 400:
+            continue
+        done += 1
+        start, atom = _core.sample_hitting_sets(
+            *as_arrays(clauses, n), 50 * len(reasons), done, 60.0, MEMORY_LIMIT
+        )
+        drawn = Counter(frozenset(one.tolist()) for one in np.split(atom, start[1:-1]))
+        assert drawn.keys() <= reasons
+        statistic = sum((drawn[reason] - 50) ** 2 / 50 for reason in reasons)
+        low, high = chi2.ppf([ONE_IN_TEN_THOUSAND, 1 - ONE_IN_TEN_THOUSAND], len(reasons) - 1)
+        assert low < statistic < high
+
+
+def test_samples_of_hard_clauses() -> None:
+    """Each atom is in as many samples as its share says, within five deviations; the first samples
+    are those of a smaller number, and little memory does not change any."""
+    rng = random.Random(2)
+    n_atoms, n = 55, 600
+    clauses = [rng.sample(range(n_atoms), rng.randint(2, 4)) for _ in range(85)]
+    arrays = as_arrays(clauses, n_atoms)
+    weights = weights_from(_core.weigh_hitting_sets(*arrays, 60.0, MEMORY_LIMIT))
+    start, atom = _core.sample_hitting_sets(*arrays, n, 1, 60.0, MEMORY_LIMIT)
+    for one in np.split(atom, start[1:-1]):
+        met = [[a for a in clause if a in set(one.tolist())] for clause in clauses]
+        assert all(met)
+        assert {own[0] for own in met if len(own) == 1} == set(one.tolist())
+    for a, share in enumerate(weights.shares):
+        p = float(share)
+        assert abs((atom == a).sum() - n * p) <= 5 * sqrt(n * p * (1 - p)) + 1
+    for number, memory in ((20, MEMORY_LIMIT), (n, 32 << 20)):
+        _, again = _core.sample_hitting_sets(*arrays, number, 1, 60.0, memory)
+        assert again.tolist() == atom[: len(again)].tolist()
 
 
 def test_one_sample_says_nothing_about_the_next() -> None:

@@ -9,6 +9,7 @@
 
 #include "counting/evaluate.hpp"
 #include "counting/lanes.hpp"
+#include "counting/reals.hpp"
 
 namespace cattleya::counting {
 namespace {
@@ -154,7 +155,7 @@ void BlockMachine::read_block(const std::uint32_t* block) {
 
 void BlockMachine::run_block(const std::uint32_t* block, Budget& budget) {
     read_block(block);
-    const double most = bound();
+    bound_ = bound();
     for (std::size_t s = 0; s < sources_.size(); ++s) {
         tables_[s].limbs = limbs_within(tables_[s].bound);
     }
@@ -166,7 +167,7 @@ void BlockMachine::run_block(const std::uint32_t* block, Budget& budget) {
         }
     }
     sum_out(false, budget);
-    int limbs = limbs_within(most);
+    int limbs = limbs_within(bound_);
     for (const Table& table : tables_) {
         if ((table.scope & free_vertices()) == 0) limbs = std::max(limbs, table.limbs);
     }
@@ -174,20 +175,26 @@ void BlockMachine::run_block(const std::uint32_t* block, Budget& budget) {
         if ((table.scope & free_vertices()) == 0) widen(table, limbs, fixed_vertices());
     }
     in_ring(limbs, size_of(fixed_vertices()), [&](auto of) { multiply_fixed(std::move(of)); });
-    finish(product_.data(), limbs, most);
-    bound_ = most;
 }
 
 // Loads the factors, and takes all steps, every table with the limbs that it has been given.
 void BlockMachine::sum_out(bool keep, Budget& budget) {
-    used_ = 0;
-    for (std::size_t s = 0; s < sources_.size(); ++s) load(s);
+    whole_.used = 0;
+    reals_.used = 0;
+    for (std::size_t s = 0; s < sources_.size(); ++s) {
+        if (tables_[s].limbs == kReal) {
+            load<double>(s);
+        } else {
+            load<Limb>(s);
+        }
+    }
     for (const Step& step : steps_) {
         const Table& to = tables_[step.result];
         for (std::uint32_t i = 0; i < step.tables; ++i) {
             widen(tables_[inputs_[step.first + i]], to.limbs, to.scope);
         }
-        budget.tick(std::int64_t{to.size} * to.lanes * step.tables * to.limbs * to.limbs);
+        const std::int64_t width = std::max(to.limbs, 1);
+        budget.tick(std::int64_t{to.size} * to.lanes * step.tables * width * width);
         in_ring(to.limbs, to.lanes, [&](auto of) { multiply(std::move(of), step, keep); });
     }
 }
@@ -387,18 +394,12 @@ double BlockMachine::bound() {
     return result * kWiden;
 }
 
-// Limbs for signed numbers of at most this size; no more than the of has.
+// Limbs for signed numbers of at most this size; no more than the ring has.
 int BlockMachine::limbs_within(double bound) const {
+    if (bound < 0x1p53) return kReal;
     if (bound < 0x1p62) return 1;
     if (!(bound < kUnbounded)) return ring.limbs();
     return std::min(ring.limbs(), limbs_for(std::log2(bound) + 1.1));
-}
-
-std::size_t BlockMachine::take(std::size_t limbs) {
-    const std::size_t place = used_;
-    used_ += limbs;
-    if (numbers_.size() < used_) numbers_.resize(used_ + used_ / 4);
-    return place;
 }
 
 // Where each lane of a scope is among those of another one, within it; how many there are.
@@ -427,90 +428,137 @@ void BlockMachine::widen(Table& table, int limbs, std::uint32_t scope) {
     if (table.limbs == limbs && scope == had) return;
     std::uint32_t lane[kMostLanes];
     const std::uint32_t lanes = find_lanes(scope, had, lane);
-    const int width = table.limbs;
-    const std::size_t place = take(as_size(table.size) * lanes * as_size(limbs));
-    const Limb* entry = numbers(table);
-    Limb* to = numbers_.data() + place;
-    const std::size_t step = table.lanes * as_size(width);
-    // Where the sizes are known to the compiler this is several times faster.
-    const auto copy = [&](auto from_limbs, auto to_limbs) {
-        for (std::uint32_t e = 0; e < table.size; ++e, entry += step) {
-            for (std::uint32_t l = 0; l < lanes; ++l, to += to_limbs) {
-                const Limb* const from = entry + as_size(lane[l]) * as_size(from_limbs);
-                for (int i = 0; i < from_limbs; ++i) to[i] = from[i];
-                const Limb sign = Limb{0} - (from[from_limbs - 1] >> 63);
-                for (int i = from_limbs; i < to_limbs; ++i) to[i] = sign;
-            }
-        }
-    };
-    using One = std::integral_constant<int, 1>;
-    using Two = std::integral_constant<int, 2>;
-    if (limbs == 1) {
-        copy(One{}, One{});
-    } else if (limbs == 2 && width == 1) {
-        copy(One{}, Two{});
-    } else if (limbs == 2) {
-        copy(Two{}, Two{});
+    if (limbs == kReal) {
+        copy_wider<double, double>(table, limbs, lane, lanes);
+    } else if (table.limbs == kReal) {
+        copy_wider<double, Limb>(table, limbs, lane, lanes);
     } else {
-        copy(width, limbs);
+        copy_wider<Limb, Limb>(table, limbs, lane, lanes);
     }
-    table.place = place;
     table.limbs = limbs;
     table.lanes = lanes;
     table.scope |= scope;
 }
 
+template <class From, class To>
+void BlockMachine::copy_wider(Table& table, int limbs, const std::uint32_t* lane,
+                              std::uint32_t lanes) {
+    const std::size_t width = as_size(std::max(limbs, 1));
+    const std::size_t place = store<To>().take(table.size * lanes * width);
+    const From* entry = store<From>().at(table.place);
+    To* to = store<To>().at(place);
+    const std::size_t step = table.lanes * as_size(std::max(table.limbs, 1));
+    // Where the sizes are known to the compiler this is several times faster.
+    const auto copy = [&](auto from_limbs, auto to_limbs) {
+        for (std::uint32_t e = 0; e < table.size; ++e, entry += step) {
+            if (std::is_same_v<To, double> && table.lanes == 1) {
+                to = std::fill_n(to, lanes, static_cast<To>(*entry));
+                continue;
+            }
+            for (std::uint32_t l = 0; l < lanes; ++l, to += to_limbs) {
+                const From* const from = entry + as_size(lane[l]) * as_size(from_limbs);
+                if constexpr (std::is_same_v<To, double>) {
+                    *to = *from;
+                } else {
+                    Limb sign = 0;
+                    if constexpr (std::is_same_v<From, double>) {
+                        const auto number = static_cast<std::int64_t>(*from);
+                        *to = static_cast<Limb>(number);
+                        sign = number < 0 ? ~Limb{0} : 0;
+                    } else {
+                        for (int i = 0; i < from_limbs; ++i) to[i] = from[i];
+                        sign = Limb{0} - (from[from_limbs - 1] >> 63);
+                    }
+                    for (int i = from_limbs; i < to_limbs; ++i) to[i] = sign;
+                }
+            }
+        }
+    };
+    using One = std::integral_constant<int, 1>;
+    using Two = std::integral_constant<int, 2>;
+    if (limbs <= 1) {
+        copy(One{}, One{});
+    } else if (limbs == 2 && table.limbs <= 1) {
+        copy(One{}, Two{});
+    } else if (limbs == 2) {
+        copy(Two{}, Two{});
+    } else {
+        copy(std::max(table.limbs, 1), limbs);
+    }
+    table.place = place;
+}
+
 // The numbers of a factor.
+template <class Number>
 void BlockMachine::load(std::size_t s) {
     Table& table = tables_[s];
+    const std::size_t width = as_size(std::max(table.limbs, 1));
     const std::size_t count = as_size(table.size) * table.lanes;
-    table.place = take(count * as_size(table.limbs));
+    table.place = store<Number>().take(count * width);
     const std::uint8_t* const index = index_.data() + sources_[s].start;
     const std::uint32_t* const slots = sources_[s].table;
-    Limb* to = numbers(table);
-    if (table.limbs == 1) {
-        Limb values[kTableSize];
-        for (int i = 0; i < sources_[s].size; ++i) values[i] = *ring.value(slots[i]);
+    Number* to = store<Number>().at(table.place);
+    if (width == 1) {
+        Number values[kTableSize];
+        for (int i = 0; i < sources_[s].size; ++i) read(slots[i], values + i, 1);
         for (std::size_t i = 0; i < count; ++i) to[i] = values[index[i]];
         return;
     }
-    for (std::size_t i = 0; i < count; ++i, to += table.limbs) {
-        const Limb* const from = ring.value(slots[index[i]]);
-        for (int l = 0; l < table.limbs; ++l) to[l] = from[l];
+    for (std::size_t i = 0; i < count; ++i, to += width) read(slots[index[i]], to, width);
+}
+
+// t := t weights[k], where k counts the entries through up to the domain again and again.
+template <class InRing>
+void BlockMachine::scale_entries(InRing& of, typename InRing::Number* t, std::size_t size,
+                                 std::uint32_t domain, const typename InRing::Number* weights) {
+    if constexpr (std::is_same_v<typename InRing::Number, double>) {
+        scale(t, {size, domain, of.entry()}, weights);
+    } else {
+        for (std::size_t e = 0; e < size; e += domain) {
+            for (std::uint32_t k = 0; k < domain; ++k) {
+                for (std::size_t l = 0; l < of.entry(); l += of.width(), t += of.width()) {
+                    of.multiply_one(t, t, weights + k * of.width());
+                }
+            }
+        }
     }
 }
 
 template <class InRing>
 void BlockMachine::multiply(InRing of, const Step& step, bool keep) {
+    using Number = typename InRing::Number;
+    Store<Number>& in = store<Number>();
     const std::size_t entry = of.entry();
     Table& to = tables_[step.result];
-    to.place = take((to.size + 1) * entry);
+    to.place = in.take((to.size + 1) * entry);
     const bool sums = step.vertex >= 0;
     const std::uint32_t domain = sums ? domain_[as_size(step.vertex)] : 1;
     if (sums) {
         load_weights(of, step.vertex);
         Table& least = tables_[inputs_[step.first]];
         if (keep) {
-            least.unweighted = take(least.size * entry);
-            std::copy_n(numbers(least), least.size * entry, numbers_.data() + least.unweighted);
+            least.unweighted = in.take(least.size * entry);
+            std::copy_n(in.at(least.place), least.size * entry, in.at(least.unweighted));
         }
-        Limb* at = numbers(least);
-        for (std::uint32_t e = 0; e < least.size; e += domain) {
-            for (std::uint32_t k = 0; k < domain; ++k, at += entry) {
-                of.scale(at, weights_.data() + k * of.width());
-            }
-        }
+        scale_entries(of, in.at(least.place), least.size, domain, in.weights.data());
     }
-    multiplied_.resize(step.tables);
-    Limb** const inputs = multiplied_.data();
+    in.multiplied.resize(step.tables);
+    Number** const inputs = in.multiplied.data();
     for (std::uint32_t i = 0; i < step.tables; ++i) {
-        inputs[i] = numbers(tables_[inputs_[step.first + i]]);
+        inputs[i] = in.at(tables_[inputs_[step.first + i]].place);
     }
-    Limb* sum = numbers(to);
-    Limb* const product = sum + to.size * entry;
+    if constexpr (std::is_same_v<Number, double>) {
+        if (step.tables == 2) {
+            const std::uint32_t* const offset = offsets_.data() + step.offsets;
+            return sum_products(in.at(to.place), {to.size, domain, entry}, {inputs[0], offset},
+                                {inputs[1], offset + to.size});
+        }
+    }
+    Number* sum = in.at(to.place);
+    Number* const product = sum + to.size * entry;
     for (std::uint32_t e = 0; e < to.size; ++e, sum += entry) {
         const std::uint32_t* offset = offsets_.data() + step.offsets + e;
-        std::fill_n(sum, entry, Limb{0});
+        std::fill_n(sum, entry, Number{0});
         for (std::uint32_t k = 0; k < domain; ++k) {
             const auto at_input = [&](std::uint32_t i) {
                 return inputs[i] + (offset[as_size(i) * to.size] + k) * entry;
@@ -519,7 +567,7 @@ void BlockMachine::multiply(InRing of, const Step& step, bool keep) {
                 of.accumulate(sum, at_input(0));
                 continue;
             }
-            const Limb* so_far = at_input(0);
+            const Number* so_far = at_input(0);
             for (std::uint32_t i = 1; i + 1 < step.tables; ++i) {
                 of.multiply(product, so_far, at_input(i));
                 so_far = product;
@@ -529,38 +577,40 @@ void BlockMachine::multiply(InRing of, const Step& step, bool keep) {
     }
 }
 
-// product_ := the sum over the lanes of what is left.
+// The sum over the lanes of what is left is the value.
 template <class InRing>
 void BlockMachine::multiply_fixed(InRing of) {
+    using Number = typename InRing::Number;
+    Store<Number>& in = store<Number>();
     const std::size_t width = of.width();
-    product_.assign(width + of.entry(), 0);
-    Limb* const total = product_.data() + width;
-    for (std::size_t i = 0; i < of.entry(); i += width) total[i] = 1;
-    for (const Table& table : tables_) {
-        if ((table.scope & free_vertices()) == 0) of.multiply(total, total, numbers(table));
-    }
-    std::size_t below = 1;
+    in.product.assign(width + of.entry(), 0);
+    Number* const total = in.product.data() + width;
+    total[0] = 1;
+    std::size_t filled = width;
     for (int v = vertices_ - fixed_; v < vertices_; ++v) {
         load_weights(of, v);
-        for (std::size_t l = 0; l < of.entry() / width; ++l) {
-            Limb* const at = total + l * width;
-            of.multiply_one(at, at, weights_.data() + l / below % domain_[as_size(v)] * width);
+        for (std::uint32_t k = domain_[as_size(v)]; k-- > 0;) {
+            for (std::size_t l = 0; l < filled; l += width) {
+                of.multiply_one(total + k * filled + l, total + l, in.weights.data() + k * width);
+            }
         }
-        below *= domain_[as_size(v)];
+        filled *= domain_[as_size(v)];
+    }
+    for (const Table& table : tables_) {
+        if ((table.scope & free_vertices()) == 0) of.multiply(total, total, in.at(table.place));
     }
     for (std::size_t i = 0; i < of.entry(); i += width) {
-        Ring<0>(of.limbs()).accumulate(product_.data(), total + i);
+        of.accumulate_one(in.product.data(), total + i);
     }
+    finish(in.product.data(), of.limbs());
 }
 
 // Puts the value into its slot: exactly, where the bound says that it fits.
-void BlockMachine::finish(const Limb* value, int limbs, double bound) {
-    Limb* const to = ring.value(target_);
+void BlockMachine::finish(const Limb* value, int limbs) {
     const Limb sign = Limb{0} - (value[limbs - 1] >> 63);
-    for (int i = 0; i < ring.limbs(); ++i) to[i] = i < limbs ? value[i] : sign;
     EnclosureMachine::Cell cell{
-        0, bound < kUnbounded ? bound : std::numeric_limits<double>::infinity()};
-    if (bound < std::ldexp(1.0, std::min(64 * limbs - 1, 1000))) {
+        0, bound_ < kUnbounded ? bound_ : std::numeric_limits<double>::infinity()};
+    if (bound_ < std::ldexp(1.0, std::min(64 * limbs - 1, 1000))) {
         double size = 0;
         for (int i = limbs; i-- > 0;) {
             size = size * 0x1p64 + static_cast<double>(value[i] ^ sign);
@@ -568,6 +618,16 @@ void BlockMachine::finish(const Limb* value, int limbs, double bound) {
         if (sign != 0) size = -size - 1;
         cell = {size, std::fabs(size) * 0x1p-48};
     }
+    set_outcome(value, limbs, cell);
+}
+void BlockMachine::finish(const double* value, int) {
+    const Limb number = static_cast<Limb>(static_cast<std::int64_t>(*value));
+    set_outcome(&number, 1, {*value, 0});
+}
+void BlockMachine::set_outcome(const Limb* value, int limbs, const EnclosureMachine::Cell& cell) {
+    Limb* const to = ring.value(target_);
+    const Limb sign = Limb{0} - (value[limbs - 1] >> 63);
+    for (int i = 0; i < ring.limbs(); ++i) to[i] = i < limbs ? value[i] : sign;
     enclosure.set(target_, cell);
 }
 

@@ -13,7 +13,8 @@
 // description of the component, with the slots of its tables. Those who want the count and its
 // derivatives (dense_back.cpp) ask for blocks, and evaluate them (BlockMachine). Beside the ring
 // they keep an enclosure of every value. It bounds the component's value, which then takes as few
-// limbs as that bound allows: the ring modulo 2^64 is an image of the one modulo 2^(64 L).
+// limbs as that bound allows: the ring modulo 2^64 is an image of the one modulo 2^(64 L). The
+// numbers of most tables are small enough for doubles (lanes.hpp).
 //
 // A block, in words (* two of them, see block_number):
 //     0, its length*, target, (vertices | fixed << 8 | factors << 16)*;
@@ -23,6 +24,7 @@
 
 #include <array>
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 
 #include "counting/enclosure.hpp"
@@ -36,7 +38,6 @@
 namespace cattleya::counting {
 
 inline constexpr int kBlockVertices = 30;  // at most
-inline constexpr int kMostLanes = 72;      // half and twice as many: up to a tenth slower
 // Numbers in all tables together up to which a component becomes a block. From 32,768 to 131,072 it
 // makes little difference; with fewer, more is searched.
 inline constexpr std::int64_t kBlockNumbers = 65536;
@@ -147,7 +148,7 @@ class BlockMachine {
         std::uint32_t size;
         std::uint32_t made_for;  // the fixed vertices in its scope before it was given more lanes
         double bound = 0;        // of all its numbers
-        int limbs = 0;           // of each
+        int limbs = 0;           // of each; or kReal
         std::size_t place = 0;
         std::size_t unweighted = 0;  // a copy from before the weights were multiplied in
         std::size_t adjoint = 0;     // the derivatives by its numbers
@@ -179,18 +180,51 @@ class BlockMachine {
     double most(Slot s) const;
     double bound();
     int limbs_within(double bound) const;
-    Limb* numbers(const Table& table) { return numbers_.data() + table.place; }
-    std::size_t take(std::size_t limbs);
+    // The numbers of the tables, and room for some more, of one type.
+    template <class Number>
+    struct Store {
+        Vector<Number> numbers;
+        std::size_t used = 0;
+        Vector<Number> weights;
+        Vector<Number> product;
+        Vector<Number*> multiplied;  // the tables of a step
+
+        Number* at(std::size_t place) { return numbers.data() + place; }
+        std::size_t take(std::size_t count) {
+            const std::size_t place = used;
+            used += count;
+            if (numbers.size() < used) numbers.resize(used + used / 4);
+            return place;
+        }
+    };
+    template <class Number>
+    Store<Number>& store() {
+        if constexpr (std::is_same_v<Number, double>) {
+            return reals_;
+        } else {
+            return whole_;
+        }
+    }
+    template <class Number>
+    void read(Slot s, Number* to, std::size_t width) const;
     std::uint32_t find_lanes(std::uint32_t scope, std::uint32_t had, std::uint32_t* lane) const;
     void widen(Table& table, int limbs, std::uint32_t scope);
+    template <class From, class To>
+    void copy_wider(Table& table, int limbs, const std::uint32_t* lane, std::uint32_t lanes);
+    template <class Number>
     void load(std::size_t s);
     template <class InRing>
     void load_weights(InRing& of, int v);
     template <class InRing>
+    void scale_entries(InRing& of, typename InRing::Number* t, std::size_t size,
+                       std::uint32_t domain, const typename InRing::Number* weights);
+    template <class InRing>
     void multiply(InRing of, const Step& step, bool keep);
     template <class InRing>
     void multiply_fixed(InRing of);
-    void finish(const Limb* value, int limbs, double bound);
+    void finish(const Limb* value, int limbs);
+    void finish(const double* value, int limbs);
+    void set_outcome(const Limb* value, int limbs, const EnclosureMachine::Cell& cell);
 
     // Backward, in dense_back.cpp.
     int limbs_of_derivatives() const;
@@ -202,12 +236,13 @@ class BlockMachine {
     template <class InRing>
     void factor_back(InRing of, std::size_t s);
     template <class InRing>
-    Limb* adjoint_as_made(InRing& of, const Table& table);
+    typename InRing::Number* adjoint_as_made(InRing& of, const Table& table);
     template <class InRing>
-    void weights_back(InRing& of, int v, const Limb* by_weight);
+    void weights_back(InRing& of, int v, const typename InRing::Number* by_weight);
     void keep_outcome();
     bool use_outcome();
     void hand_on(Slot s, const Limb* derivative, int limbs);
+    void hand_on(Slot s, const double* derivative, int limbs);
 
     int vertices_ = 0;
     int fixed_ = 0;  // how many of them
@@ -225,12 +260,9 @@ class BlockMachine {
     Vector<std::uint32_t> offsets_;
     std::uint32_t entries_ = 0;
     Vector<double> bounds_;  // by entry, of all lanes
-    Vector<Limb> numbers_;
-    std::size_t used_ = 0;
+    Store<Limb> whole_;
+    Store<double> reals_;
     Vector<std::uint32_t> candidates_;  // tables that a step may multiply
-    Vector<Limb> weights_;
-    Vector<Limb> product_;
-    Vector<Limb*> multiplied_;  // the tables of a step
     std::int64_t room_ = 0;
     Vector<Limb> kept_;  // by block: its value, its cell and its bound
     Vector<Limb> given_;
@@ -239,21 +271,36 @@ class BlockMachine {
     Vector<int> back_limbs_;  // by block in the log
     Vector<Limb> adjoint_;    // of the target
     Vector<Limb> handed_on_;
+    Vector<std::pair<Slot, double>> waiting_;  // derivatives that are to be handed on
 };
 
-// weights_[k] := what the k-th value of v weighs.
+// to := the number in the slot, as far as it fits. What is read as a double is known to be small.
+template <class Number>
+void BlockMachine::read(Slot s, Number* to, std::size_t width) const {
+    if constexpr (std::is_same_v<Number, double>) {
+        *to = static_cast<double>(static_cast<std::int64_t>(*ring.value(s)));
+    } else {
+        std::copy_n(ring.value(s), width, to);
+    }
+}
+
+// weights[k] := what the k-th value of v weighs.
 template <class InRing>
 void BlockMachine::load_weights(InRing& of, int v) {
+    using Number = typename InRing::Number;
     const auto u = static_cast<std::size_t>(v);
     const std::uint32_t* own = own_ + 4 * v;
     const std::size_t width = of.width();
-    weights_.resize(3 * width);
+    Vector<Number>& weights = store<Number>().weights;
+    weights.resize(4 * width);
+    Number* const weight = weights.data() + 3 * width;
+    read(own[0], weight, width);
     for (std::uint32_t k = 0; k < domain_[u]; ++k) {
         const int x = values_[u][k];
-        Limb* const at = weights_.data() + k * width;
-        std::copy_n(ring.value(own[1 + x]), width, at);
+        Number* const at = weights.data() + k * width;
+        read(own[1 + x], at, width);
         if (x == 0) continue;
-        of.multiply_one(at, at, ring.value(own[0]));
+        of.multiply_one(at, at, weight);
         if (x == 2) continue;
         of.negate_one(at);
     }

@@ -85,8 +85,10 @@ void Search::take_cheapest_of(const Box& box) {
     }
 }
 
-// The row that meets the best leaves of as many tables as go together, the weightiest first.
-void Search::meet_best() {
+// The row that meets the best leaves of as many tables as go together, the weightiest first; false
+// where it cannot be a rival's, as what it meets does not suffice.
+bool Search::meet_best() {
+    std::int64_t met = bound_;
     meet_low_ = low_;
     meet_high_ = high_;
     meet_missing_ = missing_;
@@ -124,6 +126,7 @@ void Search::meet_best() {
                     static_cast<std::size_t>(tables_.first_ask[leaf + 1] -
                                              tables_.first_ask[leaf])};
                 if (!std::ranges::all_of(asks, fits)) continue;
+                met += tables_.weight[leaf] - top_[number];
                 for (const Ask& ask : asks) {
                     const std::int32_t a = ask.attribute;
                     if (ask.set >= 0) {
@@ -159,6 +162,7 @@ void Search::meet_best() {
         }
         cells_[active.attribute] = represented(a, cell);
     }
+    return met >= margin_.need;
 }
 
 // Moves one attribute after the other to its best cell.

@@ -6,13 +6,18 @@
 
 namespace cattleya::ensemble_search {
 
+// Whether rows of an outcome are looked for. A row to change to is to have another outcome for
+// sure; without costs, it only shows that not all rows have one.
+bool Search::is_wanted(std::int32_t outcome) const {
+    if (!any_other_) return outcome == margin_.rival;
+    return outcome != margin_.of && (outcome != kUnsure || nearest_ == nullptr);
+}
+
 // Whether the row in `cells_` is one that is looked for; if so, it is kept.
 bool Search::check() {
     budget_.tick(forest_.n_trees() * 60);
-    const std::int32_t outcome = forest_.decide(cells_);
-    if (any_other_ ? outcome == margin_.of : outcome != margin_.rival) return false;
+    if (!is_wanted(forest_.decide(cells_))) return false;
     if (nearest_ != nullptr) {
-        if (outcome == kUnsure) return false;  // it may have no other outcome
         const Cost cost = cost_of(cells_);
         if (cost >= best_ || is_blocked_row()) return false;
         best_ = cost;
@@ -27,9 +32,8 @@ bool Search::check() {
 // cheapest, that was tried, is not.
 bool Search::settle() {
     const std::int32_t outcome = forest_.decide(cells_);
-    if (any_other_ ? outcome != margin_.of && outcome != kUnsure : outcome == margin_.rival) {
-        return false;  // it is dearer than the best, or blocked, and so is all else here
-    }
+    // It is dearer than the best, or blocked, and so is all else here.
+    if (is_wanted(outcome)) return false;
     if (nearest_ == nullptr) return scan(part());
     if (!(cost_of(cells_) < best_)) return false;
     Box box = part();

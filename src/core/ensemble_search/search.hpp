@@ -180,6 +180,7 @@ class Search {
     bool meet_best();
     bool climb(int rounds);
     bool climb_number(std::int32_t a);
+    [[nodiscard]] bool is_wanted(std::int32_t outcome) const;
     bool check();
     void pull();
 

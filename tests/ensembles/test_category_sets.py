@@ -149,6 +149,11 @@ def test_words_are_the_users() -> None:
         assert str(e.contrastive()[0]).startswith("job = ")
     with pytest.raises(ValueError, match="missing values were ruled out"):
         cattleya.Explainer(model, missing_values=False).explain(row | {"job": None})
+    for given in (row | {"job": "astronaut"}, table.iloc[[0]].assign(job="astronaut")):
+        with pytest.raises(
+            ValueError, match="'job' is 'astronaut', a category that the model does"
+        ):
+            cattleya.Explainer(model, missing_values=False).explain(given)
 
 
 def test_codes_behind_an_encoder_are_the_users_labels() -> None:

@@ -33,6 +33,7 @@ from cattleya.model.ensemble.category_columns import CategoryColumns, OneFeature
 from cattleya.model.ensemble.rows import EnsembleRows
 from cattleya.model.tree.rows import one_row
 from cattleya.support.arrays import Floats
+from cattleya.support.text import shown
 
 __all__ = ["CategoryStep", "SetRows"]
 
@@ -126,21 +127,39 @@ class SetRows(RawColumns):
 
     def row(self, x: Any) -> Floats:
         """Read one row."""
-        return one_row(self._made(self.read.row(x)[None, :]))
+        matrix = self.read.row(x)[None, :]
+        refused = self._refused(matrix)
+        if refused.size:
+            raise ValueError(self._ruled_out(refused[0, 1], self.raw_values(x)))
+        return one_row(self.step.columns.columns_of(matrix))
 
     def matrix(self, X: Any) -> Floats:
         """Read any number of rows."""
-        return self._made(self.read.matrix(X))
+        matrix = self.read.matrix(X)
+        refused = self._refused(matrix)
+        if refused.size:
+            line, feature = refused[0]
+            where = f"row {line}: " if len(matrix) > 1 else ""
+            raise ValueError(where + self._ruled_out(feature, None))
+        return self.step.columns.columns_of(matrix)
 
-    def _made(self, matrix: Floats) -> Floats:
-        columns = self.step.columns
-        coded = sorted(columns.features)
-        if not self.step.takes_missing and np.isnan(matrix[:, coded]).any():
-            raise ValueError(
-                "a category that the model tests is missing, or one that it does not know, but "
-                "missing values were ruled out; give a known one, or leave missing_values=False out"
-            )
-        return columns.columns_of(matrix)
+    def _refused(self, matrix: Floats) -> Any:
+        """Return lines and features of categories that count as missing, where none may be."""
+        if self.step.takes_missing:
+            return np.empty((0, 2), dtype=np.int64)
+        coded = np.array(sorted(self.step.columns.features), dtype=np.int64)
+        found = np.argwhere(np.isnan(matrix[:, coded]))
+        return np.column_stack([found[:, 0], coded[found[:, 1]]])
+
+    def _ruled_out(self, feature: int, values: Sequence[Any] | None) -> str:
+        value = None if values is None else values[feature]
+        told = "missing, or a category that the model does not know"
+        if not is_missing(value):
+            told = f"{shown(value)}, a category that the model does not know and takes as missing"
+        return (
+            f"{self.read.columns.name(feature)!r} is {told}, but missing values were ruled out; "
+            f"give a known one, or leave missing_values=False out"
+        )
 
     def named(self, **changes: Any) -> SetRows:
         """Return the same with other names or labels for the columns."""

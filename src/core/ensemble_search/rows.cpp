@@ -6,13 +6,18 @@
 
 namespace cattleya::ensemble_search {
 
+// Whether rows of an outcome are looked for. A row to change to is to have another outcome for
+// sure; without costs, it only shows that not all rows have one.
+bool Search::is_wanted(std::int32_t outcome) const {
+    if (!any_other_) return outcome == margin_.rival;
+    return outcome != margin_.of && (outcome != kUnsure || nearest_ == nullptr);
+}
+
 // Whether the row in `cells_` is one that is looked for; if so, it is kept.
 bool Search::check() {
     budget_.tick(forest_.n_trees() * 60);
-    const std::int32_t outcome = forest_.decide(cells_);
-    if (any_other_ ? outcome == margin_.of : outcome != margin_.rival) return false;
+    if (!is_wanted(forest_.decide(cells_))) return false;
     if (nearest_ != nullptr) {
-        if (outcome == kUnsure) return false;  // it may have no other outcome
         const Cost cost = cost_of(cells_);
         if (cost >= best_ || is_blocked_row()) return false;
         best_ = cost;
@@ -27,9 +32,8 @@ bool Search::check() {
 // cheapest, that was tried, is not.
 bool Search::settle() {
     const std::int32_t outcome = forest_.decide(cells_);
-    if (any_other_ ? outcome != margin_.of && outcome != kUnsure : outcome == margin_.rival) {
-        return false;  // it is dearer than the best, or blocked, and so is all else here
-    }
+    // It is dearer than the best, or blocked, and so is all else here.
+    if (is_wanted(outcome)) return false;
     if (nearest_ == nullptr) return scan(part());
     if (!(cost_of(cells_) < best_)) return false;
     Box box = part();
@@ -85,8 +89,10 @@ void Search::take_cheapest_of(const Box& box) {
     }
 }
 
-// The row that meets the best leaves of as many tables as go together, the weightiest first.
-void Search::meet_best() {
+// The row that meets the best leaves of as many tables as go together, the weightiest first; false
+// where it cannot be a rival's, as what it meets does not suffice.
+bool Search::meet_best() {
+    std::int64_t met = bound_;
     meet_low_ = low_;
     meet_high_ = high_;
     meet_missing_ = missing_;
@@ -124,6 +130,7 @@ void Search::meet_best() {
                     static_cast<std::size_t>(tables_.first_ask[leaf + 1] -
                                              tables_.first_ask[leaf])};
                 if (!std::ranges::all_of(asks, fits)) continue;
+                met += tables_.weight[leaf] - top_[number];
                 for (const Ask& ask : asks) {
                     const std::int32_t a = ask.attribute;
                     if (ask.set >= 0) {
@@ -159,6 +166,7 @@ void Search::meet_best() {
         }
         cells_[active.attribute] = represented(a, cell);
     }
+    return met >= margin_.need;
 }
 
 // Moves one attribute after the other to its best cell.

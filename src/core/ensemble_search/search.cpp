@@ -41,6 +41,7 @@ Search::Search(const Forest& forest, const Margin& margin, const Tables& tables,
         if (t.n_leaves % 64 != 0) {
             reach_[t.words + t.n_words - 1] = (std::uint64_t{1} << t.n_leaves % 64) - 1;
         }
+        best_leaf_.push_back(best_at(t.first_leaf));
         top_.push_back(tables.weight[t.first_leaf]);
         bound_ += top_.back();
     }
@@ -96,16 +97,6 @@ std::int32_t Search::represented(std::int32_t a, std::int32_t cell) const {
     return own == kMissing ? first : std::clamp(own, first, last_in(a, cell));
 }
 
-std::int64_t Search::first_weight(const Table& t, const std::uint64_t* reach,
-                                  const std::uint64_t* mask) const {
-    for (std::int32_t w = 0; w < t.n_words; ++w) {
-        if (const std::uint64_t left = reach[w] & mask[w]; left != 0) {
-            return tables_.weight[t.first_leaf + w * 64 + std::countr_zero(left)];
-        }
-    }
-    return kNoLeaf;
-}
-
 std::int64_t Search::last_weight(const Table& t) const {
     for (std::int32_t w = t.n_words - 1; w >= 0; --w) {
         if (const std::uint64_t left = reach_[t.words + w]; left != 0) {
@@ -137,11 +128,17 @@ void Search::keep(const Entry& entry, const std::uint64_t* mask, const std::uint
         changed = true;
     }
     if (!changed) return;
-    const std::int64_t top = first_weight(t, reach, reach);
-    if (top == top_[entry.table]) return;
-    trail_.push_back({Undo::kTop, entry.table, static_cast<std::uint64_t>(top_[entry.table])});
-    bound_ += top - top_[entry.table];
-    top_[entry.table] = top;
+    const std::int64_t before = best_leaf_[entry.table].leaf, leaf = first_leaf(t, reach, reach);
+    if (leaf == before) return;
+    trail_.push_back({Undo::kBest, entry.table, static_cast<std::uint64_t>(before)});
+    set_best_leaf(entry.table, leaf);
+}
+
+void Search::set_best_leaf(std::int32_t table, std::int64_t leaf) {
+    const std::int64_t top = leaf < 0 ? kNoLeaf : tables_.weight[leaf];
+    best_leaf_[table] = leaf < 0 ? Best{leaf, 0, 0} : best_at(leaf);
+    bound_ += top - top_[table];
+    top_[table] = top;
 }
 
 void Search::narrow_high(std::int32_t a, std::int32_t high) {
@@ -151,7 +148,7 @@ void Search::narrow_high(std::int32_t a, std::int32_t high) {
     for (std::int32_t e = 0; e < active.n_entries; ++e) {
         const Entry& entry = tables_.entry[active.first_entry + e];
         const std::int32_t* const cut = tables_.cut.data() + entry.cuts;
-        const auto i = std::lower_bound(cut, cut + entry.n_cuts, high) - cut;
+        const std::int32_t i = first_from(cut, entry.n_cuts, high);
         if (i == entry.n_cuts) continue;
         const std::int64_t words = tables_.table[entry.table].n_words;
         const std::uint64_t* const mask = tables_.mask.data();
@@ -167,7 +164,7 @@ void Search::narrow_low(std::int32_t a, std::int32_t low) {
     for (std::int32_t e = 0; e < active.n_entries; ++e) {
         const Entry& entry = tables_.entry[active.first_entry + e];
         const std::int32_t* const cut = tables_.cut.data() + entry.cuts;
-        const auto i = std::lower_bound(cut, cut + entry.n_cuts, low) - cut;
+        const std::int32_t i = first_from(cut, entry.n_cuts, low);
         if (i == 0) continue;
         const std::int64_t words = tables_.table[entry.table].n_words;
         const std::uint64_t* const mask = tables_.mask.data();
@@ -242,9 +239,8 @@ void Search::undo(std::size_t mark) {
             case Undo::kReach:
                 reach_[u.at] = u.before;
                 break;
-            case Undo::kTop:
-                bound_ += static_cast<std::int64_t>(u.before) - top_[u.at];
-                top_[u.at] = static_cast<std::int64_t>(u.before);
+            case Undo::kBest:
+                set_best_leaf(u.at, static_cast<std::int64_t>(u.before));
                 break;
         }
     }
@@ -326,8 +322,7 @@ Answer Search::run(std::int64_t most_parts, bool rows_first, Vector<Left>& left)
                 return Answer::kYes;  // a single row
             }
             if (is_left && nearest_ == nullptr && parts_ % 8 == 1 && parts_ > 1) {
-                meet_best();
-                if (check()) return Answer::kYes;
+                if (meet_best() && check()) return Answer::kYes;
             }
             if (is_left && nearest_ != nullptr && parts_ % 32 == 2) try_rows();
             if (!is_left || frame.split.active < 0) {

@@ -16,6 +16,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -96,10 +97,16 @@ class Search {
 
    private:
     struct Undo {
-        enum Kind : std::uint8_t { kLow, kHigh, kMissing, kSet, kReach, kTop };
+        enum Kind : std::uint8_t { kLow, kHigh, kMissing, kSet, kReach, kBest };
         Kind kind;
         std::int32_t at;
         std::uint64_t before;
+    };
+    // The best leaf that is left of a table, and which attributes it asks (as in Tables::asked).
+    struct Best {
+        std::int64_t leaf;
+        std::int64_t first_ask;
+        std::uint64_t asked;
     };
     struct Split {
         std::int32_t active = -1;
@@ -124,12 +131,29 @@ class Search {
     void only_missing(std::int32_t a);
     void keep_cells(std::int32_t a, const std::uint64_t* set);
     void keep(const Entry& entry, const std::uint64_t* mask, const std::uint64_t* also);
+    [[nodiscard]] Best best_at(std::int64_t leaf) const {
+        return {leaf, tables_.first_ask[leaf], tables_.asked[leaf]};
+    }
+    void set_best_leaf(std::int32_t table, std::int64_t leaf);
     void undo(std::size_t mark);
     void apply(const Split& split, bool first);
     [[nodiscard]] Box part() const;  // the one that is looked at
     void leave(const Vector<Frame>& frames, Vector<Left>& left);
+    // The first leaf of a table, which is its best, that is in both masks; -1: none is.
+    [[nodiscard]] std::int64_t first_leaf(const Table& t, const std::uint64_t* reach,
+                                          const std::uint64_t* mask) const {
+        for (std::int32_t w = 0; w < t.n_words; ++w) {
+            if (const std::uint64_t left = reach[w] & mask[w]; left != 0) {
+                return t.first_leaf + w * 64 + std::countr_zero(left);
+            }
+        }
+        return -1;
+    }
     [[nodiscard]] std::int64_t first_weight(const Table& t, const std::uint64_t* reach,
-                                            const std::uint64_t* mask) const;
+                                            const std::uint64_t* mask) const {
+        const std::int64_t leaf = first_leaf(t, reach, mask);
+        return leaf < 0 ? kNoLeaf : tables_.weight[leaf];
+    }
     [[nodiscard]] std::int64_t last_weight(const Table& t) const;
     [[nodiscard]] bool is_open(std::int32_t a) const;
 
@@ -138,20 +162,25 @@ class Search {
     bool shrink_number(std::int32_t a, Split& split, double& most, bool& changed);
     bool shrink_missing(std::int32_t a, Split& split, double& most, bool& changed);
     bool shrink_category(std::int32_t a, Split& split, double& most, bool& changed);
-    [[nodiscard]] const Ask* best_ask(std::int32_t a, const Table& t) const;
+    [[nodiscard]] bool may_ask(std::int32_t table, std::int32_t a) const {
+        return (best_leaf_[table].asked >> (a % 64) & 1) != 0;
+    }
+    [[nodiscard]] const Ask* best_ask(std::int32_t a, std::int32_t table) const;
     void drops(std::int32_t a, const Entry& entry);
     void steps(const std::uint64_t* mask, const std::uint64_t* also, const Table& t,
                const std::int32_t* cut, std::int32_t from, std::int32_t to, std::int64_t top,
                Vector<std::int64_t>& drop, bool falling);
+    static double score(double left, double right);
     void split_anything(Split& split);
     [[nodiscard]] bool splits(const Split& split) const;
     void choose_attributes();
 
     // Rows, in cells of the ensemble.
     bool try_rows();
-    void meet_best();
+    bool meet_best();
     bool climb(int rounds);
     bool climb_number(std::int32_t a);
+    [[nodiscard]] bool is_wanted(std::int32_t outcome) const;
     bool check();
     void pull();
 
@@ -200,7 +229,8 @@ class Search {
     Vector<std::uint8_t> missing_;
     Vector<std::int32_t> first_set_;  // by active category: its set in `set_`
     Vector<std::uint64_t> set_, reach_;
-    Vector<std::int64_t> top_;
+    Vector<Best> best_leaf_;    // by table
+    Vector<std::int64_t> top_;  // their weights
     std::int64_t bound_ = 0;
     Vector<Undo> trail_;
 

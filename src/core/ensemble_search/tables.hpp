@@ -71,6 +71,19 @@ struct Tables {
     [[nodiscard]] std::int32_t place(const Active& number, std::int32_t cell) const;
 };
 
+// The first of some rising cuts that is not below a cell. Few of these comparisons can be foreseen:
+// there are no branches on them.
+inline std::int32_t first_from(const std::int32_t* cut, std::int32_t count, std::int32_t cell) {
+    const std::int32_t* from = cut;
+    while (count > 1) {
+        const std::int32_t half = count / 2;
+        from += half * static_cast<std::int32_t>(from[half - 1] < cell);
+        count -= half;
+    }
+    const bool below = count == 1 && *from < cell;
+    return static_cast<std::int32_t>(from - cut) + static_cast<std::int32_t>(below);
+}
+
 // The tables of a box; they serve all boxes inside it. Throws TooLarge where the masks would take
 // more than `most_words`.
 Tables make_tables(const Forest& forest, const Margin& margin, const Box& box,

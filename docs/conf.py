@@ -58,6 +58,7 @@ sphinx_gallery_conf = {
     "filename_pattern": r"\.py$",
     "ignore_pattern": r"tables\.py$",
     "abort_on_example_error": True,
+    "capture_repr": (),  # what is printed and drawn, not what a call returns
     "show_memory": False,
     "show_signature": False,
     "write_computation_times": False,

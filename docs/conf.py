@@ -130,7 +130,9 @@ def as_in_a_terminal(app: Sphinx, context: click.Context, lines: list[str]) -> N
 def as_it_is_made(
     app: Sphinx, what: str, name: str, kind: Any, options: Any, given: str, result: str
 ) -> tuple[str, str] | None:
-    """Show how a condition is made, where its ``__new__`` only chooses between the kinds."""
+    """Show how a condition is made: its ``__new__`` only chooses between the kinds."""
+    if what == "class" and kind.__name__ not in cattleya.__all__:
+        return "", result  # only calls make it
     if given != "(*args, **kwargs)":
         return None
     own = stringify_signature(signature(kind.__init__, bound_method=True), show_annotation=False)

@@ -96,8 +96,8 @@ class Ensemble:
         Only for the decision "threshold". A library that asks ``margin > 0`` has the smallest
         number above 0 as its cut.
     link : str
-        What makes probabilities, or numbers, of the sums: a name in
-        :data:`cattleya.model.ensemble.links.LINKS`.
+        What makes probabilities, or numbers, of the sums, such as ``identity``, ``exp``,
+        ``logistic`` or ``softmax``.
     row_dtype : {"float64", "float32"}
         What rows are cast to before they meet a threshold.
     link_scale : float

@@ -255,7 +255,7 @@ class Tree:
         place; the other splits stay in their order. A split stays where some thousand steps do not
         settle whether it can go, which ``smallest`` of an audit tells. The classes of all rows that
         the tree takes stay as they are; probabilities at leaves are left out.
-        :attr:`cattleya.explain.audit.Audit.simplified` does the same over the values that an
+        ``simplified`` of :meth:`cattleya.Explainer.audit` does the same over the values that an
         explainer was told of.
 
         Parameters

@@ -45,7 +45,7 @@ def feature_importance(summary: Summary, most: int = 20, ax: Axes | None = None)
     from matplotlib.ticker import PercentFormatter
 
     table = summary.features.head(most)
-    ax = style.axes(ax, 8.0, 1.5 + 1.6 * BAR_INCHES * max(len(table), 2))
+    ax = style.axes(ax, 8.0, 1.7 + 1.6 * BAR_INCHES * max(len(table), 2))
     looks = (
         ("importance", "mentioned: share of the reasons, mean over the rows", style.ON, -0.2),
         ("necessary", "decisive: share of the rows whose every reason has it", style.PALE, 0.2),
@@ -59,9 +59,7 @@ def feature_importance(summary: Summary, most: int = 20, ax: Axes | None = None)
     ax.invert_yaxis()
     ax.set_xlim(0, 1)
     ax.xaxis.set_major_formatter(PercentFormatter(1.0))
-    ax.set_title("What the decisions rest on", loc="left", fontsize=11, pad=24)
+    ax.set_title("What the decisions rest on", loc="left", fontsize=11, pad=34)
     ax.spines[["top", "right"]].set_visible(False)
-    ax.legend(
-        loc="lower left", bbox_to_anchor=(0, 1), ncols=2, frameon=False, fontsize=8, borderpad=0
-    )
+    ax.legend(loc="lower left", bbox_to_anchor=(0, 1), frameon=False, fontsize=8, borderpad=0)
     return ax

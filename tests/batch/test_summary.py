@@ -321,7 +321,7 @@ def test_pictures_of_an_ensemble_claim_no_more_than_was_found() -> None:
     X, y = load_wine(return_X_y=True)
     model = RandomForestClassifier(3, max_depth=2, random_state=0).fit(X, y)
     summary = cattleya.Explainer(model, over="intervals").summarise(X[:3])
-    assert "an ensemble of trees decided" in summary.to_html()
+    assert "an ensemble of trees decided" in str(summary.to_html())
     assert "shortest" not in summary.plot_sizes().get_title(loc="left")
     _, (mentioned, _) = summary.plot_importance().get_legend_handles_labels()
     assert "one of each" in mentioned

@@ -40,7 +40,10 @@ format: $(VENV)/.linters
 	$(BIN)/ruff format .
 	$(BIN)/clang-format -i $(CORE)
 
+# From nothing: pages are made of the code, whose changes Sphinx does not see.
+MADE_DOCS := $(addprefix docs/,benchmarks gallery reference/commands reference/generated)
 docs: $(VENV)/.installed $(VENV)/.docs
+	@rm -rf build/docs $(MADE_DOCS)
 	$(BIN)/python -m sphinx --builder html --fail-on-warning --keep-going --quiet docs build/docs/html
 	@echo "the site: build/docs/html/index.html"
 
@@ -116,7 +119,7 @@ mutants: $(VENV)/.linters
 	$(BIN)/nox --session mutants
 
 clean:
-	rm -rf $(VENV) .nox build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) .nox build dist $(MADE_DOCS) .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
 $(VENV)/.made:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \

@@ -180,9 +180,7 @@ def _try_wheel(
     (built,) = folder.glob("*.whl")
     session.run("python", "-m", "venv", folder / "empty")
     programs = folder / "empty" / "bin"
-    # joblib would call programs of the system to count the cores, and warn that there are none.
-    cores = str(os.cpu_count() or 1)
-    alone = {"PATH": str(programs), "CC": None, "CXX": None, "LOKY_MAX_CPU_COUNT": cores}
+    alone = {"PATH": str(programs), "CC": None, "CXX": None}
 
     def run(*arguments: str | os.PathLike[str]) -> None:
         session.run(programs / "python", *arguments, env=alone, external=True)
@@ -194,7 +192,9 @@ def _try_wheel(
     if tested is not None:
         run("-m", "pip", "install", "--quiet", "--only-binary=:all:", f"{built}[test]")
         with session.chdir(ROOT):
-            run("-m", "pytest", "--numprocesses", "auto", *tested)
+            # joblib calls a program of the system to count the cores, and warns that there is none.
+            quiet = ["-W", "ignore:Could not find the number of physical cores"]
+            run("-m", "pytest", "--numprocesses", "auto", *quiet, *tested)
 
 
 def _empty(folder: str) -> Path:

@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 from sklearn.compose import make_column_transformer
 from sklearn.datasets import load_wine
+from sklearn.ensemble import RandomForestClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
 from sklearn.tree import DecisionTreeClassifier
@@ -312,4 +313,16 @@ def test_pictures(wine: tuple[cattleya.Explainer, pd.DataFrame, Any]) -> None:
     ax = summary.plot_importance(most=3)
     names = [label.get_text() for label in ax.get_yticklabels()]
     assert names == summary.features.index[:3].tolist()
+    pyplot.close("all")
+
+
+def test_pictures_of_an_ensemble_claim_no_more_than_was_found() -> None:
+    pyplot = pytest.importorskip("matplotlib.pyplot")
+    X, y = load_wine(return_X_y=True)
+    model = RandomForestClassifier(3, max_depth=2, random_state=0).fit(X, y)
+    summary = cattleya.Explainer(model, over="intervals").summarise(X[:3])
+    assert "an ensemble of trees decided" in str(summary.to_html())
+    assert "shortest" not in summary.plot_sizes().get_title(loc="left")
+    _, (mentioned, _) = summary.plot_importance().get_legend_handles_labels()
+    assert "one of each" in mentioned
     pyplot.close("all")

@@ -10,7 +10,7 @@ import pytest
 from tests import ROOT
 
 CORE = ROOT / "src" / "core"
-#: As in CONTRIBUTING.md.
+#: As in docs/design.md.
 MAY_INCLUDE = {
     "support": set(),
     "tree": {"support"},

@@ -371,6 +371,15 @@ def test_changes_stand_in_the_order_that_is_said(over: str) -> None:
         assert order_of_changes(found) == "the smallest first"
 
 
+def test_changes_of_an_ensemble_stand_in_the_order_that_is_said() -> None:
+    X, y = load_iris(return_X_y=True)
+    model = RandomForestClassifier(5, max_depth=3, random_state=0).fit(X, y)
+    found = find_out(cattleya.Explainer(model, over="intervals").explain(X[60]))
+    features = [len({c.feature for c in change.contrast}) for change in found.changes]
+    assert features == sorted(features)
+    assert order_of_changes(found) == "those with the fewest features first"
+
+
 def test_over_intervals_the_widest_reason_is_shown() -> None:
     e = bundled(load_wine, 62, "intervals")
     found = find_out(e, wish=Wish(data=lambda: load_wine().data))

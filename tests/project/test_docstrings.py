@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import doctest
 import importlib
 import inspect
@@ -10,6 +11,7 @@ import re
 import warnings
 from collections.abc import Iterator
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -71,3 +73,18 @@ def test_every_public_name_has_an_example(name: str) -> None:
     page = "".join([examples(found.__doc__), *(examples(one.__doc__) for one in own.values())])
     shown = set(re.findall(r"\.(\w+)", page))
     assert sorted(set(own) - shown) == []
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_examples_import_what_they_use(name: str, tmp_path: Path) -> None:
+    """A reader can paste them as the reference shows them: each docstring stands alone."""
+    found = NAMES[name]
+    if name.endswith("to_shap"):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # shap's own
+            pytest.importorskip("shap")
+    own = members(found) if isinstance(found, type) else ()
+    with contextlib.chdir(tmp_path):
+        for one in (found, *(one for _, one in own)):
+            part = doctest.DocTestParser().get_doctest(one.__doc__, {}, name, None, None)
+            assert doctest.DocTestRunner(verbose=False).run(part).failed == 0

@@ -118,6 +118,7 @@ def read_ensemble(
 
     Examples
     --------
+    >>> from cattleya import read_ensemble
     >>> from sklearn.datasets import load_iris
     >>> from sklearn.ensemble import RandomForestClassifier
     >>> X, y = load_iris(return_X_y=True)

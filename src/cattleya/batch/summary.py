@@ -49,12 +49,12 @@ MOST_CANDIDATES = 500  # reasons that the list is chosen from: those of the most
 
 @dataclass(frozen=True, eq=False)
 class Summary:
-    """What the explanations of many rows say together. Made by :meth:`Explainer.summarise`.
+    """What explanations of many rows say together. Made by :meth:`cattleya.Explainer.summarise`.
 
     Attributes
     ----------
     rows : DataFrame
-        The explanations themselves, as :meth:`Explainer.explain_all` gives them.
+        The explanations themselves, as :meth:`cattleya.Explainer.explain_all` gives them.
     definition : str
         What the explanations are made of.
     protected : tuple

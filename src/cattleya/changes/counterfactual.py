@@ -50,6 +50,8 @@ class Span(NamedTuple):
 class Counterfactual:
     """A row that gets another outcome, by default another class, close to the explained one.
 
+    Made by :meth:`cattleya.Explanation.counterfactuals`.
+
     Attributes
     ----------
     row : ndarray or DataFrame

@@ -28,6 +28,8 @@ __all__ = ["DataFairness", "Fairness", "are_fair", "fairness", "is_fair"]
 class Fairness:
     """Whether the decision about a row depends on protected attributes. True where it does not.
 
+    Made by :meth:`cattleya.Explanation.is_fair`.
+
     Attributes
     ----------
     protected : tuple of str
@@ -76,7 +78,7 @@ class Fairness:
 class DataFairness:
     """Whether decisions about the rows of a data set depend on protected attributes.
 
-    True where none does.
+    True where none does. Made by :meth:`cattleya.Explainer.is_fair`.
 
     Attributes
     ----------

@@ -47,7 +47,7 @@ Examples:
 @click.version_option(cattleya.__version__, prog_name="cattleya")
 @click.pass_context
 def commands(context: click.Context) -> None:
-    """Explain exactly what a decision tree decided."""
+    """Explain exactly what a tree model decided."""
     if context.invoked_subcommand is None:
         click.echo(context.get_help())
 

@@ -78,7 +78,7 @@ Keys of the JSON:
 
 
 @click.command(
-    epilog=f"{EXAMPLES}\n{EXIT_CODES}\n{JSON_KEYS}", short_help="Train a tree on a table."
+    epilog=f"{EXAMPLES}\n{EXIT_CODES}\n{JSON_KEYS}", short_help="Train a model on a table."
 )
 @click.argument("data", type=click.Path())
 @click.option("--target", required=True, metavar="COLUMN", help="The column to predict.")
@@ -187,7 +187,7 @@ def train(
     form: TableForm,
     as_json: bool,
 ) -> None:
-    """Train a decision tree that predicts a column of DATA from the others."""
+    """Train a tree, a forest or boosted trees to predict a column of DATA from the others."""
     if not out.lower().endswith(".skops"):
         raise click.UsageError(f"--out must end in .skops, not {out!r}")
     given = {"--max-depth": max_depth, "--max-leaves": max_leaves, "--min-leaf": min_leaf}

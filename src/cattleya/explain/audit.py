@@ -120,7 +120,7 @@ class Monotone(str):
 
 @dataclass(frozen=True, eq=False)
 class Audit:
-    """What was found about a whole model.
+    """What was found about a whole model. Made by :meth:`cattleya.Explainer.audit`.
 
     Attributes
     ----------

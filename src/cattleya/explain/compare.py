@@ -116,7 +116,7 @@ class SideBySide:
 
 @dataclass(frozen=True, eq=False)
 class ModelComparison:
-    """What was found about two models.
+    """What was found about two models. Made by :func:`cattleya.compare`.
 
     Attributes
     ----------

@@ -43,11 +43,11 @@ __all__ = ["Explainer", "context_of"]
 
 
 class Explainer:
-    """Explains what a decision tree decides.
+    """Explains what a tree model decides.
 
     Parameters
     ----------
-    model : Tree, or a fitted scikit-learn tree, or a Pipeline that ends in one
+    model : a fitted tree, forest or boosted model, a Pipeline that ends in one, Tree or Ensemble
         ``DecisionTreeClassifier``, ``ExtraTreeClassifier``, ``DecisionTreeRegressor`` or
         ``ExtraTreeRegressor``; also one tree of a forest, ``forest.estimators_[3]``. It is read
         once: a model that is fitted again needs a new explainer. Or a forest, a bag of trees or a

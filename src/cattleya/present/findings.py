@@ -414,10 +414,16 @@ def _changes_of_ensemble(found: Findings, e: EnsembleExplanation, timeout: float
         lambda: e.changes(CHANGES_OF_ENSEMBLE, wish.toward, timeout), "changes", timeout
     )
     found.changes = toward or ()
+    if found.by_feature:  # they are found by the number of their conditions
+        found.changes = tuple(sorted(found.changes, key=_n_features))
     found.n_changes = len(found.changes)
     found.more_changes = found.n_changes == CHANGES_OF_ENSEMBLE
     if wish.counterfactuals and (found.changes or toward is None):
         _counterfactuals(found, timeout)
+
+
+def _n_features(change: Change) -> int:
+    return len({condition.feature for condition in change.contrast})
 
 
 def _counterfactuals(found: Findings, timeout: float | None) -> None:

@@ -27,6 +27,7 @@ class Reach:
 
     Examples
     --------
+    >>> from cattleya import Reach
     >>> reach = Reach(30, 100, 40, "yes")
     >>> print(reach, "|", reach.share_of_decisions)
     covers 30 of 100 rows, 75.0% of the 40 that get yes | 3/4

@@ -11,6 +11,7 @@
 // in the same way: they are lines over the free attributes.
 #include <algorithm>
 #include <map>
+#include <tuple>
 #include <unordered_map>
 
 #include "domain/box.hpp"
@@ -33,7 +34,11 @@ struct Cells {
     std::int32_t low, high;
     bool missing;
     std::vector<std::uint64_t> words;
-    auto operator<=>(const Cells&) const = default;
+    bool operator==(const Cells&) const = default;
+    bool operator<(const Cells& other) const {  // not <=>: older libraries lack that of vectors
+        return std::tie(low, high, missing, words) <
+               std::tie(other.low, other.high, other.missing, other.words);
+    }
 };
 
 // The distinct sets of cells of one attribute.
@@ -247,7 +252,9 @@ class DomainTree::Merger {
     struct Case {
         std::vector<std::int32_t> sets;
         std::int32_t outcome;
-        auto operator<=>(const Case&) const = default;
+        bool operator<(const Case& other) const {
+            return std::tie(sets, outcome) < std::tie(other.sets, other.outcome);
+        }
     };
 
     [[nodiscard]] Sets all_of(Box& whole, std::int32_t attribute) const {

@@ -111,20 +111,20 @@ class General(Reason):
 
     Examples
     --------
-    >>> age = IntervalPart("age", 30.5, 41.5, False, 0, 30.5, 41.5, False)
-    >>> points = ((0.0,), (1.0,))
-    >>> job = ValuesPart("job", ("clerk", "nurse"), ("pilot", "cook"), (1,), points, (0, 1))
-    >>> general = General((age, job), "yes", 2)
+    >>> import cattleya
+    >>> tree = cattleya.Tree(
+    ...     [1, -1, 3, -1, -1], [2, -1, 4, -1, -1], [0, -1, 0, -1, -1], [30.5, 0, 41.5, 0, 0],
+    ...     [-1, 0, -1, 1, 0], n_features=2, feature_names=["age", "hours"])
+    >>> general = cattleya.Explainer(tree, over="intervals").explain([38, 40]).reason()
     >>> print(general)
-    30.5 < age <= 41.5 and job in {clerk, nurse}
-    >>> general.covers(np.array([[38.0, 1.0], [38.0, 2.0]])).tolist()
+    30.5 < age <= 41.5
+    >>> general.covers([[38, 1], [45, 40]]).tolist()
     [True, False]
     >>> len(general), [part.feature for part in general]
-    (2, ['age', 'job'])
+    (1, ['age'])
 
     The one that is shown of a row:
 
-    >>> import cattleya
     >>> tree = cattleya.Tree.from_nested(("old", ("tall", "no", "yes"), "yes"))
     >>> reason = cattleya.Explainer(tree).explain([1, 1]).reason()
     >>> print(reason, "|", reason.prediction, reason.width, reason.widest.proved)

@@ -40,6 +40,8 @@ class Condition(ConditionBase):
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from cattleya import Condition
     >>> condition = Condition("age", 0, 30.5, sense=True)
     >>> print(condition, "|", condition.negated())
     age <= 30.5 | age > 30.5
@@ -131,6 +133,8 @@ class Comparison(Condition):
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from cattleya import Comparison
     >>> print(Comparison("age", 0, 30.5, sense=False, missing_left=False))
     age > 30.5 or missing
     >>> single = Comparison("width", 0, 0.800000011920929, sense=True, row_dtype="float32")
@@ -227,6 +231,7 @@ class Comparison(Condition):
     def counting(self) -> Comparison:
         """Return the same, said as of whole numbers.
 
+        >>> from cattleya import Comparison
         >>> print(Comparison("age", 0, 34.5, sense=False).counting())
         age >= 35
         """

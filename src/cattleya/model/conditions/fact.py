@@ -35,12 +35,14 @@ class Fact(Condition):
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from cattleya import Fact
     >>> job = Fact("job", 1, "nurse", (1, 2), (0.0, 1.0))
     >>> print(job)
     job = nurse
     >>> job.holds_in(np.array([[38.0, 0.0, 1.0], [38.0, 1.0, 0.0]])).tolist()
     [True, False]
-    >>> print(Fact("age", 0, None, (0,), (math.nan,)))
+    >>> print(Fact("age", 0, None, (0,), (float("nan"),)))
     age = missing
     >>> age = Fact("age", 0, 38, (0,), (38.0,))
     >>> age.holds(38), age.columns

@@ -96,8 +96,8 @@ class Ensemble:
         Only for the decision "threshold". A library that asks ``margin > 0`` has the smallest
         number above 0 as its cut.
     link : str
-        What makes probabilities, or numbers, of the sums: a name in
-        :data:`cattleya.model.ensemble.links.LINKS`.
+        What makes probabilities, or numbers, of the sums, such as ``identity``, ``exp``,
+        ``logistic`` or ``softmax``.
     row_dtype : {"float64", "float32"}
         What rows are cast to before they meet a threshold.
     link_scale : float
@@ -119,6 +119,7 @@ class Ensemble:
 
     Examples
     --------
+    >>> from cattleya import Ensemble
     >>> stumps = Ensemble([0, 3, 6], [1, -1, -1, 4, -1, -1], [2, -1, -1, 5, -1, -1],
     ...                   [0, -1, -1, 1, -1, -1], [30.5, 0, 0, 9.5, 0, 0], [-1, 2, -0.5, 0.5],
     ...                   n_features=2, feature_names=["age", "hours"],
@@ -268,6 +269,7 @@ class Ensemble:
 
         Examples
         --------
+        >>> from cattleya import Ensemble
         >>> one = Ensemble([0, 3], [1, -1, -1], [2, -1, -1], [0, -1, -1], [30.5, 0, 0], [-1, 2],
         ...                n_features=1, feature_names=["age"], class_names=["low", "high"],
         ...                decision="threshold", link="logistic")
@@ -283,6 +285,7 @@ class Ensemble:
 
         Examples
         --------
+        >>> from cattleya import Ensemble
         >>> one = Ensemble([0, 1], [-1], [-1], [-1], [0], [1.5], n_features=1)
         >>> Ensemble.from_json(one.to_json()) == one
         True
@@ -370,6 +373,7 @@ class Ensemble:
 
         Examples
         --------
+        >>> from cattleya import Ensemble
         >>> one = Ensemble([0, 3], [1, -1, -1], [2, -1, -1], [0, -1, -1], [30.5, 0, 0], [-1, 2],
         ...                n_features=1, feature_names=["age"], class_names=["low", "high"],
         ...                decision="threshold", link="logistic")
@@ -418,6 +422,7 @@ class Ensemble:
 
         Examples
         --------
+        >>> from cattleya import Ensemble
         >>> one = Ensemble([0, 3], [1, -1, -1], [2, -1, -1], [0, -1, -1], [30.5, 0, 0], [-1, 2],
         ...                n_features=1, feature_names=["age"], class_names=["low", "high"],
         ...                decision="threshold", link="logistic")
@@ -479,6 +484,7 @@ class Ensemble:
 
         Examples
         --------
+        >>> from cattleya import Ensemble
         >>> one = Ensemble([0, 3], [1, -1, -1], [2, -1, -1], [0, -1, -1], [30.5, 0, 0], [-1, 2],
         ...                n_features=1, feature_names=["age"], class_names=["low", "high"],
         ...                decision="threshold", link="logistic")
@@ -500,6 +506,7 @@ class Ensemble:
 
         Examples
         --------
+        >>> from cattleya import Ensemble
         >>> one = Ensemble([0, 3], [1, -1, -1], [2, -1, -1], [0, -1, -1], [30.5, 0, 0], [-1, 2],
         ...                n_features=1, feature_names=["age"], class_names=["low", "high"],
         ...                decision="threshold", link="logistic")

@@ -72,6 +72,7 @@ class Tree:
 
     Examples
     --------
+    >>> from cattleya import Tree
     >>> tree = Tree([1, -1, -1], [2, -1, -1], [0, -1, -1], [30.5, 0, 0], [-1, 0, 1],
     ...             n_features=1, feature_names=["age"], class_names=["low", "high"])
     >>> tree
@@ -207,6 +208,7 @@ class Tree:
 
         Examples
         --------
+        >>> from cattleya import Tree
         >>> tree = Tree.from_nested(("x1", 0, ("x2", 0, 1)))
         >>> tree.feature_names, tree.class_names
         (('x1', 'x2'), (0, 1))
@@ -223,6 +225,7 @@ class Tree:
 
         Examples
         --------
+        >>> from cattleya import Tree
         >>> tree = Tree.from_nested(("x1", "no", "yes"))
         >>> Tree.from_json(tree.to_json()).predict([[1]])
         array(['yes'], dtype=object)
@@ -236,6 +239,7 @@ class Tree:
 
         Examples
         --------
+        >>> from cattleya import Tree
         >>> tree = Tree.from_nested(("x1", "no", "yes"))
         >>> Tree.from_json(tree.to_json()) == tree
         True
@@ -251,7 +255,7 @@ class Tree:
         place; the other splits stay in their order. A split stays where some thousand steps do not
         settle whether it can go, which ``smallest`` of an audit tells. The classes of all rows that
         the tree takes stay as they are; probabilities at leaves are left out.
-        :attr:`cattleya.explain.audit.Audit.simplified` does the same over the values that an
+        ``simplified`` of :meth:`cattleya.Explainer.audit` does the same over the values that an
         explainer was told of.
 
         Parameters
@@ -261,6 +265,7 @@ class Tree:
 
         Examples
         --------
+        >>> from cattleya import Tree
         >>> tree = Tree.from_nested(("a", ("b", 0, 1), ("c", ("b", 0, 1), ("b", 0, 1))))
         >>> tree.simplified()
         <Tree: 3 nodes, depth 1, 3 features, classes 0, 1>
@@ -292,6 +297,7 @@ class Tree:
 
         Examples
         --------
+        >>> from cattleya import Tree
         >>> Tree.from_nested(("old", "no", "yes")).feature_name(0)
         'old'
         """
@@ -320,6 +326,7 @@ class Tree:
 
         Examples
         --------
+        >>> from cattleya import Tree
         >>> tree = Tree.from_nested(("old", "no", "yes"))
         >>> tree.apply(tree.columns.matrix([[0], [1]])).tolist()
         [1, 2]
@@ -351,6 +358,7 @@ class Tree:
 
         Examples
         --------
+        >>> from cattleya import Tree
         >>> Tree.from_nested(("old", "no", "yes")).predict([[0], [1]]).tolist()
         ['no', 'yes']
         """
@@ -366,6 +374,7 @@ class Tree:
 
         Examples
         --------
+        >>> from cattleya import Tree
         >>> tree = Tree([1, -1, -1], [2, -1, -1], [0, -1, -1], [30.5, 0, 0], [-1, 0, 1],
         ...             n_features=1, leaf_probability=[[0, 0], [0.75, 0.25], [0.5, 0.5]])
         >>> tree.predict_proba([[31]])

@@ -50,6 +50,7 @@ class SummaryContent(Origin):
         super().__init__(about, summary.tree_hash)
         self._summary = summary
         self.definition = summary.definition
+        self.of_ensemble = summary.of_ensemble
         self.target = name(summary.target) if summary.target else ""
         #: Whether rows are named by their numbers.
         self.numbered = summary.rows.index.equals(pd.RangeIndex(len(summary.rows)))

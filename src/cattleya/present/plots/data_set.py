@@ -21,7 +21,7 @@ LONGEST_NAME = 40
 
 
 def row_sizes(summary: Summary, ax: Axes | None = None) -> Axes:
-    """Draw how many rows have a shortest reason of each length."""
+    """Draw how many rows have a shortest reason of each length; of an ensemble, the one found."""
     style.pyplot()
     from matplotlib.ticker import MaxNLocator
 
@@ -30,8 +30,11 @@ def row_sizes(summary: Summary, ax: Axes | None = None) -> Axes:
     ax.bar(list(found), list(found.values()), 0.8, color=style.ON, edgecolor=style.DARK)
     for axis in (ax.xaxis, ax.yaxis):
         axis.set_major_locator(MaxNLocator(integer=True))
-    ax.set_title("How long the shortest reasons are", loc="left", fontsize=11)
-    ax.set_xlabel("conditions in a shortest reason", fontsize=style.FONT_SIZE)
+    title, axis_name = "How long the shortest reasons are", "conditions in a shortest reason"
+    if summary.of_ensemble:
+        title, axis_name = "How long the reasons are", "conditions in the reason of a row"
+    ax.set_title(title, loc="left", fontsize=11)
+    ax.set_xlabel(axis_name, fontsize=style.FONT_SIZE)
     ax.set_ylabel("rows", fontsize=style.FONT_SIZE)
     ax.spines[["top", "right"]].set_visible(False)
     return ax
@@ -45,9 +48,12 @@ def feature_importance(summary: Summary, most: int = 20, ax: Axes | None = None)
     from matplotlib.ticker import PercentFormatter
 
     table = summary.features.head(most)
-    ax = style.axes(ax, 8.0, 1.5 + 1.6 * BAR_INCHES * max(len(table), 2))
+    ax = style.axes(ax, 8.0, 1.7 + 1.6 * BAR_INCHES * max(len(table), 2))
+    mentioned = "share of the reasons, mean over the rows"
+    if summary.of_ensemble:
+        mentioned = "share of the rows whose reason, one of each, has it"
     looks = (
-        ("importance", "mentioned: share of the reasons, mean over the rows", style.ON, -0.2),
+        ("importance", f"mentioned: {mentioned}", style.ON, -0.2),
         ("necessary", "decisive: share of the rows whose every reason has it", style.PALE, 0.2),
     )
     for column, label, colour, shift in looks:
@@ -59,9 +65,7 @@ def feature_importance(summary: Summary, most: int = 20, ax: Axes | None = None)
     ax.invert_yaxis()
     ax.set_xlim(0, 1)
     ax.xaxis.set_major_formatter(PercentFormatter(1.0))
-    ax.set_title("What the decisions rest on", loc="left", fontsize=11, pad=24)
+    ax.set_title("What the decisions rest on", loc="left", fontsize=11, pad=34)
     ax.spines[["top", "right"]].set_visible(False)
-    ax.legend(
-        loc="lower left", bbox_to_anchor=(0, 1), ncols=2, frameon=False, fontsize=8, borderpad=0
-    )
+    ax.legend(loc="lower left", bbox_to_anchor=(0, 1), frameon=False, fontsize=8, borderpad=0)
     return ax

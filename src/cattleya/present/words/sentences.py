@@ -295,8 +295,8 @@ def changes(found: Findings) -> str:
             return f"Nothing, as long as {fixed} must stay."
         return f"Nothing leads to {to}."
     lead = "can lead" if not found.by_feature else "leads" if n == 1 else "lead"
-    smallest = "These are the smallest; there may be more. " if found.more_changes else ""
-    text = f"{smallest}{counted(n, 'minimal change')} {lead} to {to}"
+    at_least = "At least " if found.more_changes else ""  # all that were looked for
+    text = f"{at_least}{counted(n, 'minimal change')} {lead} to {to}"
     if found.immutable:
         text += f" while {fixed} must stay"
     return text
@@ -343,14 +343,16 @@ def depends(found: Findings) -> str:
 
 def order_of_changes(found: Findings) -> str:
     """Say which of the changes come first."""
-    by_feature = found.by_feature and not found.of_ensemble
-    return "those with the fewest features first" if by_feature else "the smallest first"
+    return "those with the fewest features first" if found.by_feature else "the smallest first"
 
 
 def idle(found: Findings) -> str:
     """Say which features are in no reason."""
     if found.of_ensemble:
-        return "What played no part is not told for ensembles: it would take all their reasons."
+        return (
+            "What played no part is not told for ensembles: it would take all minimal changes, of "
+            "which there may be very many."
+        )
     if not found.idle:
         return "Every feature that the tree tests is in some reason."
     be, it = ("is", "it") if len(found.idle) == 1 else ("are", "them")

@@ -160,8 +160,8 @@ class ShortReason(Reason):
         said = [self._warning] if self._warning else []
         if self.lower_bound < self.wanted <= self.precision:
             said.append(
-                f"So few rows vouch for {percent(self.lower_bound)} only (95% confidence); count "
-                f"on other rows, too."
+                f"So few rows vouch for {percent(self.lower_bound)} only (95% confidence); check "
+                f"it on other rows, too."
             )
         return " ".join(said)
 

@@ -256,8 +256,8 @@ _BY_FILE: dict[str, list[tuple[str, ...]]] = {
     ],
     "counting/dense.cpp": [
         ("if (bound < 0x1p62) return", "0x1p62", "0x1p70"),
-        ("const Limb sign = Limb{0} - (from[", "(from[from_limbs - 1] >> 63)", "Limb{0}"),
-        ("const Limb sign = Limb{0} - (value[", "(value[limbs - 1] >> 63)", "Limb{0}"),
+        ("sign = number < 0 ?", "~Limb{0}", "Limb{0}"),
+        ("to[i] = i < limbs ? value[i] : sign;", "value[i] : sign", "value[i] : Limb{0}"),
     ],
     "counting/dense.hpp": [
         ("if (x == 2) continue;", "x == 2", "true"),
@@ -294,16 +294,12 @@ _BY_FILE: dict[str, list[tuple[str, ...]]] = {
     ],
     "counting/sample.cpp": [
         (
-            "(less(random_.below(all), part) ?",
-            "less(random_.below(all), part)",
-            "!less(random_.below(all), part)",
+            "return less(random_.below(all), decision.out.weight)",
+            "less(random_.below(all), decision.out.weight)",
+            "!less(random_.below(all), decision.out.weight)",
         ),
         ("if (less(draw, n)) return", "less(draw, n)", "true"),
-        (
-            "second.included[as_size(atom)] = true;",
-            "second.included[as_size(atom)] = true;",
-            NOTHING,
-        ),
+        ("if (!way.clauses.empty()) checks_", "checks_.push_back(&way);", NOTHING),
     ],
     "counting/simplify.hpp": [
         (

@@ -1,9 +1,10 @@
 """``cattleya``, and ``python -m cattleya``: the command line."""
 
-import gc
 import os
 import signal
 import sys
+
+from cattleya.support.garbage import no_garbage_search
 
 __all__ = ["main"]
 
@@ -17,10 +18,10 @@ def main() -> int:
         signal.signal(signal.SIGINT, _stop)
     # Trees multiply no matrices: threads for that would only take time to start.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    gc.disable()  # what is imported stays: to look for garbage in it takes a tenth of the time
-    from cattleya.cli import run
-
-    gc.enable()
+    with (
+        no_garbage_search()
+    ):  # what is imported stays: to look through it takes a tenth of the time
+        from cattleya.cli import run
     if usual:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     return run()

@@ -19,6 +19,7 @@ from cattleya.explain.explainer import Explainer
 from cattleya.model.domain.column_types import ColumnTypes, types_of
 from cattleya.support.files.csv_form import TableForm
 from cattleya.support.files.plain import plain_table
+from cattleya.support.garbage import no_garbage_search
 from cattleya.support.limits import Deadline
 
 if TYPE_CHECKING:
@@ -100,22 +101,25 @@ def explore(
     **target: Any,
 ) -> None:
     """Look around in the decisions of MODEL about DATA, in the browser."""
-    gc.disable()  # until all is imported and read, of which nothing is garbage
-    asked = options.asked(target)
-    with input_errors():
-        Deadline(timeout)
-    try:
-        from cattleya.explore.server import listening, needs_extra
+    with no_garbage_search():  # in what is imported and read, of which nothing is garbage
+        asked = options.asked(target)
+        with input_errors():
+            Deadline(timeout)
+        try:
+            from cattleya.explore.server import listening, needs_extra
 
-        needs_extra()
-    except ImportError as error:
-        raise BadInput(str(error)) from error
-    settings = {"over": over, "memory_limit": memory_limit * options.MIB} | asked
-    loaded = load_explained(model, trust, no_cache)
-    explorer = _opened(loaded, model, data, form, trust, types_from_data, settings, image, timeout)
-    explorer.protected = protected
-    with file_errors("listen on", f"{host}:{port}"), input_errors():
-        running = listening(explorer, port=port, host=host)
+            needs_extra()
+        except ImportError as error:
+            raise BadInput(str(error)) from error
+        settings = {"over": over, "memory_limit": memory_limit * options.MIB} | asked
+        loaded = load_explained(model, trust, no_cache)
+        explorer = _opened(
+            loaded, model, data, form, trust, types_from_data, settings, image, timeout
+        )
+        explorer.protected = protected
+        with file_errors("listen on", f"{host}:{port}"), input_errors():
+            running = listening(explorer, port=port, host=host)
+        gc.freeze()
     with contextlib.suppress(KeyboardInterrupt), running:  # the usual way to end it
         click.echo(running.address)
         click.echo("Ctrl-C ends it.", err=True)
@@ -129,7 +133,6 @@ def explore(
 def _answer_at_once() -> None:
     """Have a click wait less: for threads that compute, and for what is never freed."""
     gc.freeze()
-    gc.enable()
     sys.setswitchinterval(SWITCH)
 
 

@@ -9,6 +9,10 @@
 // integer itself where it fits in the ring, and reduced modulo the ring where it does not, so it is
 // right modulo the ring in either case. (Evaluating at as many points as there may be sizes, modulo
 // primes, and interpolating would cost every instruction the full number of points.)
+//
+// Small components are searched, not worked out in tables as for counts (dense.hpp): there
+// polynomials have some forty coefficients, so that a table takes a thousand multiplications for
+// each number. That took five to ten times as long as the search.
 #include <algorithm>
 #include <bit>
 

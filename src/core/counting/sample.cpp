@@ -191,7 +191,7 @@ Counter::Counter(const Component& part, bool wanted, Runner& runner, Budget& bud
     if (!done && !wanted) return;
     const bool is_short = done;
     const double bound = count_bits_bound(part.clauses, budget);
-    limbs_ = guess_limbs(bound);
+    limbs_ = std::min(limbs_for(bound), guess_limbs(bound) + 1);  // too few cost more than one more
     inputs_ = run.inputs;
     while (true) {
         BlockMachine& machine = runner.machine(limbs_);
@@ -455,7 +455,7 @@ class Sampler {
 
     // Decides in the largest components first, until all are much smaller than the root.
     void make_tree(Node& root) {
-        constexpr int kMostDecisions = 32;
+        constexpr int kMostDecisions = 20;
         const std::int64_t small = root.part.clauses.size() / 2;
         const auto is_smaller = [](const Node* a, const Node* b) {
             return a->part.clauses.size() < b->part.clauses.size();

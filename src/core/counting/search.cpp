@@ -93,7 +93,7 @@ Search::Search(Emitter& emit, Budget& budget) : emit_(emit), budget_(budget) {}
 Search::~Search() = default;
 
 void Search::add(const Component& component) {
-    constexpr int kWords = 4;
+    constexpr int kWords = 8;
     const ClauseSet& clauses = component.clauses;
     if (std::max<std::int64_t>(clauses.n_atoms, clauses.size()) <= 64 * kWords) {
         make_scratch(kWords);
